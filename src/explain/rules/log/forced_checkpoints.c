@@ -108,9 +108,12 @@ static void forced_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	if (!log_words_seconds(in, c.first, c.last, &s) || s <= 0) {
-		finding_not_assessed(
-			out, in, &rule_forced_checkpoints, "log_line_prefix with a time (%m)",
-			"%llu forced checkpoints without times", (unsigned long long)c.forced);
+		finding_not_assessed(out, in, &rule_forced_checkpoints,
+				     "log_line_prefix with a time (%m)",
+				     "%llu forced checkpoints %s", (unsigned long long)c.forced,
+				     log_words_record(in, c.last)->has_time
+					     ? "have the same time"
+					     : "without times");
 		return;
 	}
 	each = s / (double)(c.forced - 1);

@@ -26,6 +26,8 @@ DECLARE_RULE(memory_growth);
 #define MEMORY_CELL_FACTOR 4.0
 #define MEMORY_SESSIONS    1.5  /* also for entries of the Raft log */
 #define MEMORY_RAFT_LOG    100u /* minimum number of entries of a Raft log that takes memory */
+/* sessions explain growth by at most this many times the factor by which they grew */
+#define MEMORY_BY_SESSIONS 2.0
 /* maximum distance, in log records, from a memory size to its number of cells */
 #define MEMORY_CELLS_NEAR 3u
 
@@ -122,12 +124,12 @@ static bool memory_is_raft_log(const struct memory_point *from, const struct mem
 }
 
 static void memory_cause(struct findings *out, struct finding *f, const struct memory_point *from,
-			 const struct memory_point *to, bool has_more_sessions)
+			 const struct memory_point *to, bool is_by_sessions)
 {
 	if (!memory_is_raft_log(from, to)) {
 		finding_usual_cause(
 			out, f, "%s",
-			has_more_sessions
+			is_by_sessions
 				? "Each session and its monitors take memory: there are more of "
 				  "them"
 				: "An in-memory log that is not compacted, a leak, or one peak, as "
@@ -154,8 +156,11 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	const struct memory_point *to = is_same ? e : z;
 	bool has_more =
 		from->sessions && (double)to->sessions >= MEMORY_SESSIONS * (double)from->sessions;
+	bool is_by_sessions =
+		has_more && (double)to->kb * (double)from->sessions <=
+				    MEMORY_BY_SESSIONS * (double)from->kb * (double)to->sessions;
 	struct finding *f = finding_add(out, in, &rule_memory_growth,
-					has_more ? FINDING_NOTE : FINDING_WARNING, 75);
+					is_by_sessions ? FINDING_NOTE : FINDING_WARNING, 75);
 	const char *more = has_more ? finding_name(out, "; sessions: %llu to %llu",
 						   (unsigned long long)from->sessions,
 						   (unsigned long long)to->sessions)
@@ -187,7 +192,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "first size per cell", memory_per_cell(is_same ? b : a), 0, "kB");
 	finding_figure(f, "last size per cell", memory_per_cell(is_same ? e : z), 0, "kB");
 	finding_figure(f, "last size in the log", (double)z->kb / MEMORY_MIB, 0, "MiB");
-	memory_cause(out, f, from, to, has_more);
+	memory_cause(out, f, from, to, is_by_sessions);
 	finding_because(out, f, "the sizes are peaks: peaks cannot fall, but need not grow");
 	finding_next(
 		out, f,

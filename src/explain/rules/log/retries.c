@@ -119,10 +119,14 @@ static void retry_finding(const struct rule_input *in, struct findings *out,
 	f->impact =
 		span > 0 ? log_words_pct(s->pauses, span) : log_words_pct((double)s->n, records);
 	f->impact = f->impact > 100 ? 100 : f->impact;
-	finding_claim(out, f, "%llu attempts fail and are repeated%s%s%s; the first: '" STR_FMT "'",
-		      (unsigned long long)s->n, s->with_pause ? ", after pauses of " : "",
-		      s->with_pause ? finding_duration(out, number_whole(s->pauses * 1e9)) : "",
-		      s->with_pause ? " in all" : "", STR_ARG(text));
+	finding_claim(out, f, "%llu attempts fail and are repeated%s; the first: '" STR_FMT "'",
+		      (unsigned long long)s->n,
+		      !s->with_pause   ? ""
+		      : s->pauses <= 0 ? ", without a pause"
+				       : finding_name(out, ", after pauses of %s in all",
+						      finding_duration(
+							      out, number_whole(s->pauses * 1e9))),
+		      STR_ARG(text));
 	finding_figure(f, "failed attempts", (double)s->n, 0, "");
 	if (s->with_pause)
 		finding_figure(f, "pauses", s->pauses, 0, "s");
