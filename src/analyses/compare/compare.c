@@ -264,11 +264,16 @@ static void compare_quality(struct compare *c, const struct compare_run *r, char
 	const struct profile *p = r->profile;
 	double shown = 100 * r->shown / r->total;
 
-	if (p->has_lost && p->lost)
-		compare_say(c, true, "lost", "%c%s lost %" PRIu64 " samples: shares are off by %s",
+	if (p->has_lost && p->lost && r->samples > 0)
+		compare_say(c, true, "lost",
+			    "%c%s lost %" PRIu64 " samples, %.2g %% of all: shares may be off by "
+			    "as much",
 			    side, run, p->lost,
-			    r->samples > 0 && (double)p->lost < 0.01 * r->samples ? "less than 1 %"
-										  : "as much");
+			    100 * (double)p->lost / (r->samples + (double)p->lost));
+	else if (p->has_lost && p->lost)
+		compare_say(c, true, "lost",
+			    "%c%s lost %" PRIu64 " samples: it is unknown how far shares are off",
+			    side, run, p->lost);
 	if (p->n_samples_err)
 		compare_say(c, false, "samples-rounded",
 			    "%c%s: %" PRIu64 " samples as printed, ± %" PRIu64
@@ -498,13 +503,18 @@ static int compare_rates(struct compare_build *b, struct str done, struct error 
 static int compare_find_anchor(struct compare_build *b, struct error *err)
 {
 	struct str name = compare_base_name(b->spec->anchor);
+	bool has_both = false;
 
+	/* the first function of this name that is on both sides; without one, the first */
 	VEC_FOREACH (g, &b->names.functions) {
 		struct str n = strings_get(&b->names.strings, g->name[g->name[0].v ? 0 : 1]);
+		bool is_both = g->name[0].v && g->name[1].v;
 
-		if (!g->merged && str_eq(compare_base_name(n), name) &&
-		    (b->anchor == INDEX_NONE || (g->name[0].v && g->name[1].v)))
-			b->anchor = (uint32_t)(g - b->names.functions.data);
+		if (has_both || g->merged || !str_eq(compare_base_name(n), name) ||
+		    (b->anchor != INDEX_NONE && !is_both))
+			continue;
+		b->anchor = (uint32_t)(g - b->names.functions.data);
+		has_both = is_both;
 	}
 	if (b->anchor == INDEX_NONE)
 		return fail(err, ERR_USAGE, "neither side has a function '" STR_FMT "'",
