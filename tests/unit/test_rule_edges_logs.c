@@ -47,7 +47,7 @@ static const struct edge edges[] = {
 	    { "28.900", "6.140" },
 	    { "30.200", "6.140" } } },
 	{ "two-traces-fires",
-	  "note 85 %: ; 1.5 times shorter; impact 33.33",
+	  "note 85 %: ; 1.5 times as fast; impact 33.33",
 	  { { "29.100", "6.150" },
 	    { "29.300", "6.150" },
 	    { "28.900", "6.150" },

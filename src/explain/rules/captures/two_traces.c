@@ -223,7 +223,7 @@ static void traces_found(const struct traces *t, struct findings *out)
 		t->first.capture->last_line, finding_duration(out, top->b->p50_ns),
 		t->second.capture->first_line, t->second.capture->last_line,
 		before > after ? before / after : after / before,
-		before > after ? "shorter" : "longer", is_single ? ", one call each" : "");
+		before > after ? "as fast" : "as long", is_single ? ", one call each" : "");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct traces_change *c = &t->changes[i];
 
