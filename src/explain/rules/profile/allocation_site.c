@@ -41,6 +41,7 @@ DECLARE_RULE(allocation_site);
 #define SITE_NOTE_PCT    12.0
 #define SITE_LEAD_PCT    30.0
 #define SITE_SURE        75u
+#define SITE_PATTERN     1024u /* for a name; templates of C++ have long ones */
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
 /*
@@ -232,7 +233,7 @@ static size_t site_callers_through(const struct rule_input *in, const char *patt
 static size_t site_callers(const struct rule_input *in, const struct fact_function *f,
 			   struct fact_caller *ret)
 {
-	char pattern[160] = "";
+	char pattern[SITE_PATTERN] = "";
 
 	if (!site_append(pattern, sizeof(pattern), facts_name(in->facts, f->sym)))
 		return 0;
@@ -248,7 +249,7 @@ static bool site_owner(const struct rule_input *in, const struct fact_function *
 		       struct fact_caller caller, struct fact_caller *ret)
 {
 	struct fact_caller above[SITE_CALLERS];
-	char pattern[160] = "";
+	char pattern[SITE_PATTERN] = "";
 	char through[2048] = SITE_ALLOCATORS;
 
 	if (!site_append(pattern, sizeof(pattern), facts_name(in->facts, site->sym)))
@@ -275,7 +276,7 @@ static void site_chain(const struct rule_input *in, struct findings *out, struct
 		       const struct fact_function *site, struct fact_caller caller)
 {
 	struct fact_caller above[SITE_CALLERS];
-	char pattern[160] = "";
+	char pattern[SITE_PATTERN] = "";
 	char through[2048] = SITE_ALLOCATORS;
 
 	if (!site_append(pattern, sizeof(pattern), facts_name(in->facts, site->sym)))

@@ -119,7 +119,7 @@ static void costly_caller(const struct rule_input *in, struct findings *out, str
 			: NULL;
 	struct str name = facts_name(in->facts, sym);
 	struct fact_caller caller;
-	char pattern[100];
+	char pattern[1024]; /* for a name; templates of C++ have long ones */
 
 	if (!fn || name.len >= sizeof(pattern) || str_glob(STR("*[*?|]*"), name))
 		return;

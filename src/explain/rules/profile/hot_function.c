@@ -222,7 +222,7 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 {
 	struct str name = facts_name(in->facts, first->sym);
 	struct fact_caller caller;
-	char pattern[100];
+	char pattern[1024]; /* for a name; templates of C++ have long ones */
 
 	if (name.len < sizeof(pattern) && !str_glob(STR("*[*?|]*"), name)) {
 		memcpy(pattern, name.p, name.len);

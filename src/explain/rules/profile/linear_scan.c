@@ -143,7 +143,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	for (size_t i = 0; i < n; i++)
 		finding_function(out, f, in, shown[i]);
 	if (name.len < 96) {
-		char pattern[100];
+		char pattern[1024]; /* for a name; templates of C++ have long ones */
 
 		memcpy(pattern, name.p, name.len);
 		pattern[name.len] = '\0';
