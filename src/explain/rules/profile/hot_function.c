@@ -384,7 +384,8 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 			     "perf annotate %s: a hot locked instruction or pause is waiting, a "
 			     "hot load "
 			     "in a loop is a walk",
-			     finding_word(out, name, false));
+			     finding_word(out, facts_short_name(in->facts, first->sym, SIZE_MAX),
+					  false));
 	hot_callers(in, out, f, first);
 }
 

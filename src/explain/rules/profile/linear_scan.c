@@ -116,6 +116,8 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct fact_function *top = shown[0];
 	struct str name = facts_short_name(in->facts, top->sym, 96);
+	struct str whole = facts_short_name(in->facts, top->sym, SIZE_MAX);
+	char pattern[1024]; /* for a name; templates of C++ have long ones */
 	enum scan_kind kind = scan_kind_of(name);
 	/* a look-up may also do other work, so only a walk can be a warning */
 	bool leads = kind == SCAN_WALK && scan_is_known(in, top) &&
@@ -142,12 +144,10 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	finding_share(f, in, "of it, in one function", top->self, top->self_err);
 	for (size_t i = 0; i < n; i++)
 		finding_function(out, f, in, shown[i]);
-	if (name.len < 96) {
-		char pattern[1024]; /* for a name; templates of C++ have long ones */
-
-		memcpy(pattern, name.p, name.len);
-		pattern[name.len] = '\0';
-		if (!str_glob(STR("*[*?|]*"), name) &&
+	if (whole.len < sizeof(pattern)) {
+		memcpy(pattern, whole.p, whole.len);
+		pattern[whole.len] = '\0';
+		if (!str_glob(STR("*[*?|]*"), whole) &&
 		    facts_callers(in->profile, pattern, NULL, &caller, 1)) {
 			finding_figure(f, "called by one function", caller.pct, 0, "%");
 			finding_caller(out, f, in, &caller);
@@ -158,7 +158,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f,
 		     "perf annotate %s: a hot load in a loop is the walk, a hot locked instruction "
 		     "waits; count the calls with bpftrace",
-		     finding_word(out, name, true));
+		     finding_word(out, whole, true));
 	finding_next(out, f, "%s", words->next);
 }
 
