@@ -53,7 +53,7 @@ static const struct edge edges[] = {
 	    { "28.900", "6.150" },
 	    { "30.200", "6.150" } } },
 	{ "two-traces-fires",
-	  "longer; impact 90.11",
+	  "as long; impact 90.11",
 	  { { " 29.", " 1." }, { " 28.", " 0." }, { " 30.", " 0." }, { "   4.", "   9." } } },
 	/* steps of incremental marking: 20 % of the time, 50 %; over a second; 100 ms for a MiB */
 	{ "incremental-marking-fires",
