@@ -111,9 +111,8 @@ static void forced_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_forced_checkpoints,
 				     "log_line_prefix with a time (%m)",
 				     "%llu forced checkpoints %s", (unsigned long long)c.forced,
-				     log_words_record(in, c.last)->has_time
-					     ? "have the same time"
-					     : "without times");
+				     log_words_record(in, c.last)->has_time ? "have the same time"
+									    : "without times");
 		return;
 	}
 	each = s / (double)(c.forced - 1);

@@ -121,11 +121,11 @@ static void retry_finding(const struct rule_input *in, struct findings *out,
 	f->impact = f->impact > 100 ? 100 : f->impact;
 	finding_claim(out, f, "%llu attempts fail and are repeated%s; the first: '" STR_FMT "'",
 		      (unsigned long long)s->n,
-		      !s->with_pause   ? ""
-		      : s->pauses <= 0 ? ", without a pause"
-				       : finding_name(out, ", after pauses of %s in all",
-						      finding_duration(
-							      out, number_whole(s->pauses * 1e9))),
+		      !s->with_pause ? ""
+		      : s->pauses <= 0
+			      ? ", without a pause"
+			      : finding_name(out, ", after pauses of %s in all",
+					     finding_duration(out, number_whole(s->pauses * 1e9))),
 		      STR_ARG(text));
 	finding_figure(f, "failed attempts", (double)s->n, 0, "");
 	if (s->with_pause)
