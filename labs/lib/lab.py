@@ -183,8 +183,8 @@ class Lab:
                 return None
             head = [self.assay, "record", "-q", "-e", "cpu-clock", "-F", str(hz), "-o", path]
         elif shutil.which("perf"):
-            head = ["perf", "record", "-q", "-N", "-e", "cpu-clock", "-F", str(hz), "-g", "-o",
-                    path]
+            head = ["perf", "record", "-q", "-N", "-e", "cpu-clock", "-F", str(hz), "-g",
+                    "-k", "CLOCK_MONOTONIC", "-o", path]  # -k: perf keeps the time of day
         else:
             return None
         return [*head, *target] if target else [*head, "--", *command]
