@@ -77,6 +77,7 @@ DECLARE_RULE(allocation_site);
 #define SITE_PROGRAMS 64u
 /* maximum number of frames between an allocation and the program that are cited */
 #define SITE_FRAMES 8u
+#define SITE_BEYOND 2u
 /* if a program holds less memory, the finding is a note: such a program is healthy */
 #define SITE_USE_BYTES (UINT64_C(64) << 20)
 /*
@@ -691,7 +692,7 @@ static struct site_program site_program(const struct rule_input *in, sym_id site
 
 /*
  * Cite the frames of @stack from the caller of the allocation outwards to @program, one after
- * another. Of many, the ones in the middle are left out.
+ * another, and up to SITE_BEYOND callers of @program. Of many, the ones in the middle are left out.
  */
 static void site_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 		      stack_id stack, sym_id program)
@@ -714,6 +715,20 @@ static void site_cite(const struct rule_input *in, struct findings *out, struct 
 		finding_subject(f, sym, SUBJECT_CALLER);
 		finding_evidence(out, f, in, 0, "%scalled by " STR_FMT "%s",
 				 n > SITE_FRAMES && i + SITE_FRAMES / 2 == n + 1 ? "… " : "",
+				 STR_ARG(facts_name(in->facts, sym)),
+				 source_words_place(out, in->capture, sym));
+	}
+	/* its callers tell which use of the function it is, if it allocates for them */
+	for (i = 0; i < SITE_BEYOND; i++) {
+		sym_id sym;
+
+		stack = stacks_parent(stacks, stack);
+		if (!stack.v)
+			return;
+		sym = stacks_sym(stacks, stack);
+		if (source_words_is_library(in->capture, sym) || site_is_nameless(in, sym))
+			return;
+		finding_evidence(out, f, in, 0, "called by " STR_FMT "%s",
 				 STR_ARG(facts_name(in->facts, sym)),
 				 source_words_place(out, in->capture, sym));
 	}
