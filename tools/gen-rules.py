@@ -20,9 +20,10 @@ import re
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
+from rule_text import LIMIT, NO_ACTION, UNKNOWN_BEGINS  # noqa: E402
 from start_names import start_names  # noqa: E402
 
-TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS, VALUE, METRIC = range(12)
+TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS, VALUE, METRIC, CAUSE, CAUSES, BECAUSE, UNKNOWN, NEXT_OTHER = range(17)
 
 # By kind: its RULE_* need, its member of struct rule with the type, and its keys:
 # (C member, kind of value, required).
@@ -39,9 +40,11 @@ FINDING = {
     "lead": ("lead_pct", PERCENT, True),
     "says": ("what", TEXT, True),
     "figure": ("name", TEXT, True),
-    "cause": ("cause", TEXT, False),
-    "usual-cause": ("usual_cause", TEXT, False),
-    "because": ("because", TEXT, True),
+    "cause": ("cause", CAUSE, False),
+    "usual-cause": ("usual_cause", CAUSE, False),
+    "usual-causes": ("usual_cause", CAUSES, False),
+    "because": ("because", BECAUSE, True),
+    "not-known": ("not_known", UNKNOWN, False),
 }
 WAITING = {
     **FINDING,
@@ -80,7 +83,7 @@ KINDS = {
         "needs-caller": ("needs_caller", YES, False),
         "open": ("is_open_wait", YES, False),
         "usual": ("usual_ns", DURATION, False),
-        "next": ("next", TEXT, True),
+        "next": ("next", NEXT_OTHER, True),
         "marker": ("marker", LIST, True),
         "below": ("below", LIST, False),
         "cost": ("cost", LIST, False),
@@ -107,27 +110,27 @@ KINDS = {
         "unless-from": ("unless_from", VALUE, False),
         "unless-threads": ("is_unless_threads", YES, False),
         "of-cpu-time": ("is_of_cpu_time", YES, False),
-        "calm": ("calm", TEXT, False),
+        "calm": ("calm", CAUSE, False),
         "parallel": ("parallel", TEXT, False),
-        "parallel-few": ("parallel_few", TEXT, False),
+        "parallel-few": ("parallel_few", CAUSE, False),
         "equal": ("equal", TEXT, False),
         "equal-cause": ("equal_cause", TEXT, False),
         "equal-because": ("equal_because", TEXT, False),
-        "equal-next": ("equal_next", TEXT, False),
+        "equal-next": ("equal_next", NEXT_OTHER, False),
         "equal-minor": ("is_equal_minor", YES, False),
-        "between-because": ("between_because", TEXT, False),
+        "between-because": ("between_because", BECAUSE, False),
         "place": ("place", TEXT, False),
         "place-cause": ("place_cause", TEXT, False),
         "place-because": ("place_because", TEXT, False),
-        "place-next": ("place_next", TEXT, False),
+        "place-next": ("place_next", NEXT_OTHER, False),
         "when": ("when", METRIC, False),
         "when-up-to": ("when_up_to", VALUE, False),
         "when-from": ("when_from", VALUE, False),
         "when-cause": ("when_cause", TEXT, False),
         "when-because": ("when_because", TEXT, False),
-        "when-next": ("when_next", TEXT, False),
+        "when-next": ("when_next", NEXT_OTHER, False),
         "several": ("several", TEXT, False),
-        "several-cause": ("several_cause", TEXT, False),
+        "several-cause": ("several_cause", CAUSE, False),
         "sure": ("sure", NUMBER, True),
         "next": ("next", NEXT, True),
     }),
@@ -136,7 +139,7 @@ KINDS = {
 # Keys of a case of a profile rule: its condition, and what differs from the rule.
 CASE = {
     **{key: (member, what, False) for key, (member, what, _) in KINDS["profile"][3].items()
-       if key in ("says", "figure", "cause", "usual-cause", "because", "sure-note", "sure-lead", "minor", "next")},
+       if key in ("says", "figure", "cause", "usual-cause", "usual-causes", "because", "not-known", "sure-note", "sure-lead", "minor", "next")},
     "part": ("part", PERCENT, False),
     "part-of": ("part_of", LIST, False),
     "part-under": ("part_under", LIST, False),
@@ -230,6 +233,36 @@ def text(where, key, lines):
     return value
 
 
+def check_cause(where, key, value):
+    """A cause must name a cause."""
+    if LIMIT.search(value):
+        die(where, f"{key} says what the data does not show: write that in not-known, and here the causes")
+    return quote(value)
+
+
+def causes(where, key, lines):
+    """Several causes, one a line, each with the observation that separates it from the others."""
+    if len(lines) < 2:
+        die(where, f"{key}: two causes or more, one a line; a single one is usual-cause")
+    for at, line in lines:
+        if line.count(", if ") != 1:
+            die(at, f"{key}: wanted 'CAUSE, if OBSERVATION'")
+        if at != lines[0][0] and re.match(r"(A|An|The|It|This|They|There) ", line):
+            die(at, f"{key}: only the first cause begins like a sentence")
+        check_cause(at, key, line)
+    return quote("\n".join(line for _, line in lines)).replace("\n", "\\n")
+
+
+def check_text(where, key, what, value):
+    """Texts that keep fact, limit, cause and action apart."""
+    if what == BECAUSE and LIMIT.search(value):
+        die(where, f"{key} says why the claim is sure; what the data does not show is not-known")
+    if what == UNKNOWN and not UNKNOWN_BEGINS.match(value):
+        die(where, f"{key} continues 'Not known:', as in 'whether the copies are necessary'")
+    if what in (NEXT, NEXT_OTHER) and NO_ACTION.match(value):
+        die(where, f"{key} is no action: begin with a command or a verb")
+
+
 def number(where, value, low, high):
     try:
         n = float(value)
@@ -250,7 +283,12 @@ def duration(where, value):
 def convert(where, key, what, lines, ids):
     if what == LIST:
         return patterns(where, key, lines)
+    if what == CAUSES:
+        return causes(where, key, lines)
     value = text(where, key, lines)
+    check_text(where, key, what, value)
+    if what == CAUSE:
+        return check_cause(where, key, value)
     if what == PERCENT:
         m = re.fullmatch(r"([\d.]+) ?%", value)
         if not m:
@@ -297,8 +335,8 @@ def values_of(found, known, ids):
             if len(values[member]) > NEXT_MAX:
                 die(where, f"more than {NEXT_MAX} next steps")
             continue
-        if key in at:
-            die(where, f"{key} stands in {at[key]} already")
+        if key in at or member in values:
+            die(where, f"{key} stands in {at.get(key, 'another key')} already")
         at[key] = where
         values[member] = value
     return values, at
@@ -319,6 +357,8 @@ def case_of(rule, where, found, ids):
         die(where, "by-known-callers: wants known-callers in the rule")
     if "cause" in values and "usual_cause" in values:
         die(where, "a case wants one of cause and usual-cause")
+    if "because" in values and "not_known" not in values:
+        rule = {member: value for member, value in rule.items() if member != "not_known"}
     if "cause" in values or "usual_cause" in values:
         rule = {member: value for member, value in rule.items() if member not in ("cause", "usual_cause")}
     return {**rule, **values}
@@ -354,7 +394,7 @@ def read(path, ids):
 
 
 def members(keys, values):
-    for member, what, _ in keys.values():
+    for member, what in dict.fromkeys((member, what) for member, what, _ in keys.values() if what != CAUSES):
         if member in values:
             value = values[member]
             yield f".{member} = {'{ ' + ', '.join(value) + ' }' if what == NEXT else value}"

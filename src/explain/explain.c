@@ -117,6 +117,8 @@ static void explain_soften(struct facts *facts, struct findings *f)
 		}
 		if (c && capture_note_of(c, STR("side")).len && row->sure > EXPLAIN_COMPARED_SURE)
 			row->sure = EXPLAIN_COMPARED_SURE;
+		if (c && (capture_note_of(c, STR("side")).len || c->is_averaged))
+			row->is_place = false;
 		if (!c || !c->is_averaged || !c->profile)
 			continue;
 		row->severity = FINDING_NOTE;
@@ -138,6 +140,7 @@ static void explain_soften(struct facts *facts, struct findings *f)
 
 static void explain_cap(struct finding *f, unsigned int sure, const char *because)
 {
+	f->is_place = false; /* the name itself is in doubt */
 	if (f->sure <= sure)
 		return;
 	f->sure = sure;

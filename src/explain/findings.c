@@ -42,6 +42,7 @@ void finding_fini(struct finding *f)
 	VEC_FREE(&f->figures);
 	VEC_FREE(&f->subjects);
 	VEC_FREE(&f->evidence);
+	VEC_FREE(&f->causes);
 	VEC_FREE(&f->next);
 	VEC_FREE(&f->values);
 	VEC_FREE(&f->also);
@@ -149,9 +150,32 @@ void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...
 	f->cause_is_usual = false;
 }
 
+/* Split @f->cause into one cause a line, and join the causes without their signs: "A; b". */
+static void findings_split(struct findings *out, struct finding *f)
+{
+	static const struct str if_ = STR(", if ");
+	struct out all = { .fd = -1 };
+	struct str rest = f->cause;
+	struct str line;
+
+	while (str_line(&rest, &line)) {
+		size_t at = str_find(line, if_);
+		struct str cause = str_sub(line, 0, at);
+
+		*VEC_PUSH(&f->causes) = (struct finding_choice){ findings_sentence(out, cause),
+								 str_skip(line, at + if_.len) };
+		out_printf(&all, "%s" STR_FMT, all.len ? "; " : "", STR_ARG(cause));
+	}
+	f->cause = arena_str(&out->arena, out_view(&all));
+	out_fini(&all);
+}
+
 void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
 {
 	FINDINGS_FORMAT(out, fmt, f->cause);
+	VEC_FREE(&f->causes);
+	if (str_find(f->cause, STR("\n")) < f->cause.len)
+		findings_split(out, f);
 	f->cause = findings_sentence(out, f->cause);
 	f->cause_is_usual = true;
 }
@@ -173,12 +197,22 @@ void finding_causes(struct findings *out, struct finding *f, const char *cause, 
 
 const char *finding_cause_label(const struct finding *f)
 {
-	return f->cause_is_usual ? "Usual cause" : "Cause";
+	return f->causes.len ? "Usual causes" : f->cause_is_usual ? "Usual cause" : "Cause";
 }
 
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...)
 {
-	FINDINGS_FORMAT(out, fmt, f->sure_because);
+	struct str text;
+
+	FINDINGS_FORMAT(out, fmt, text);
+	f->sure_because = STR_NONE;
+	(void)str_line(&text, &f->sure_because);
+	f->unknown = text;
+}
+
+void finding_unknown(struct findings *out, struct finding *f, const char *text)
+{
+	f->unknown = text ? arena_str(&out->arena, str_of(text)) : STR_NONE;
 }
 
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)

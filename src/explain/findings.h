@@ -82,6 +82,12 @@ struct finding_also {
 	const char *unit;
 };
 
+/* One of several usual causes: "The owner of the lock waits itself". */
+struct finding_choice {
+	struct str cause;
+	struct str sign; /* what is then seen, as a clause after "if"; empty: none */
+};
+
 /* The value by which fill_steps() replaces a word in next steps: "sda" for "DISK". */
 struct finding_value {
 	const char *word;
@@ -113,7 +119,15 @@ struct finding {
 	 * `cause` is only usual for such findings: the evidence of this finding does not prove it
 	 */
 	bool cause_is_usual;
+	/* several usual causes, the most usual first; `cause` has all of them. Empty: only one */
+	VEC(struct finding_choice) causes;
 	struct str sure_because;
+	struct str unknown; /* what the input does not show: "since when it waits"; empty: none */
+	/*
+	 * the claim is only a place or a figure that the input prints. It is certain, although its
+	 * cause is unknown: known_cases_cap() raises its certainty
+	 */
+	bool is_place;
 	VEC(struct finding_figure) figures;
 	/* functions that the finding names, the most important one first */
 	VEC(struct finding_subject) subjects;
@@ -226,7 +240,12 @@ void finding_claim_of_code(struct findings *out, struct finding *f, const char *
 	PRINTF(3, 4);
 /* Set the cause. The rule has tested the cause, so the evidence of the finding proves it. */
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
-/* Set the cause, or the causes, that such a finding usually has. The rule cannot test them. */
+/*
+ * Set the cause that such a finding usually has. The rule cannot test it. Several causes: one a
+ * line, the most usual first, each with the observation that separates it from the others after
+ * ", if ": "The receiver is slow, if the senders change between two dumps\nthe receiver is gone, if
+ * they stay". Only the first one begins with a capital letter.
+ */
 void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
 	PRINTF(3, 4);
 /* finding_cause() if @is_shown, else finding_usual_cause(). */
@@ -234,7 +253,16 @@ void finding_cause_if(struct findings *out, struct finding *f, bool is_shown, co
 	PRINTF(4, 5);
 /* Call finding_cause() with @cause; if @cause is NULL, finding_usual_cause() with @usual. */
 void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual);
+/*
+ * Set the basis of the claim, by which it is sure. A second line is the thing that the input does
+ * not show: "the copies are counted\nwhether they are necessary".
+ */
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/*
+ * Set @text, the thing that the input does not show, as a clause after "Not known:", like the
+ * second line of finding_because(). NULL: nothing is unknown.
+ */
+void finding_unknown(struct findings *out, struct finding *f, const char *text);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 /* Set the thing that @f is about: `about` and `is_part` of struct finding. */
 void finding_about(struct findings *out, struct finding *f, bool is_part, const char *fmt, ...)
@@ -338,7 +366,7 @@ void finding_clean(struct findings *out, const struct rule_input *in, const stru
 void finding_not_assessed(struct findings *out, const struct rule_input *in,
 			  const struct rule *rule, const char *to_find_out, const char *fmt, ...)
 	PRINTF(5, 6);
-/* Title of the cause in the output: "Cause" or "Usual cause". */
+/* Title of the cause in the output: "Cause", "Usual cause" or "Usual causes". */
 const char *finding_cause_label(const struct finding *f);
 /* Word for a certainty in percent: "certain", "likely", "possible". */
 const char *finding_sure_word(unsigned int sure);

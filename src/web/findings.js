@@ -18,7 +18,9 @@ function finding(f, at) {
     el("div.figures", null, ...f.figures.map(figure)),
     f.evidence.length ? el("div.evidence", { tabIndex: 0, role: "group", "aria-label": "Evidence" }, ...f.evidence.map((/** @type {any} */ e) =>
       el("div.line", null, el("span.place", null, place(e)), el("code", null, (e.text || "").trim())))) : null,
-    f.cause ? el("p", null, el("b", null, f.cause_is === "usual" ? "Usual cause " : "Cause "), f.cause) : null,
+    f.causes ? el("div", null, el("b", null, "Usual causes"), el("ul", null, ...f.causes.map((/** @type {any} */ c) => el("li", null, c.cause + (c.if ? ", if " + c.if : "")))))
+      : f.cause ? el("p", null, el("b", null, f.cause_is === "usual" ? "Usual cause " : "Cause "), f.cause) : null,
+    f.not_known ? el("p", null, el("b", null, "Not known "), f.not_known) : null,
     f.next.length ? el("div", null, el("b", null, "Next"), el("ul", null, ...f.next.map((/** @type {string} */ n) => el("li", null, n)))) : null,
     el("p.dim.small", null, `${f.title} (${f.rule}), ${f.certainty} (${f.sure}\u2009%)`, f.sure_because ? ": " + f.sure_because : ""));
 }

@@ -5,7 +5,8 @@ Conclusions were drawn from the samples by other means; each is a rule with word
 and figures that its finding must have, most important first. Then every capture of
 the samples, with --goldens of the goldens and, where it is at hand, of the corpus
 (ASSAY_SHARED) is explained: no finding may lack a claim, a figure, a place or a next step, and no
-share may be outside 0 to 100 %. TAP on stdout.
+share may be outside 0 to 100 %; a basis is no limit, a usual cause names a cause, and a next step begins with an
+action (tools/rule_text.py). TAP on stdout.
 """
 import csv
 import glob
@@ -17,6 +18,9 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import Tap  # noqa: E402
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from rule_text import LIMIT, NO_ACTION  # noqa: E402
 
 SOURCE = os.environ.get("ASSAY_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -109,6 +113,13 @@ def defects(answer):
         where = f["rule"] + ": " + f["claim"][:80]
         if not f["claim"] or not f["figures"] or not f["evidence"] or not f["next"]:
             yield where + ": lacks a claim, a figure, a place or a next step"
+        if LIMIT.search(f.get("sure_because") or ""):
+            yield where + ": the basis says what is not known: " + f["sure_because"]
+        if f.get("cause_is") == "usual" and LIMIT.search(f["cause"]):
+            yield where + ": the usual cause names none: " + f["cause"]
+        for n in f["next"]:
+            if NO_ACTION.match(n):
+                yield where + ": no action: " + n
         for e in f["evidence"]:
             if not e["path"]:
                 yield where + ": a place without a file"

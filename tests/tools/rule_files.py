@@ -46,6 +46,14 @@ REFUSED = [
     ("the id of no rule", "title: cows go in herds", "title: cows go in herds\noverrules: sheep", ":4: sheep is no rule"),
     ("a third next step", "next: ask again", "next: ask again\nnext: c", ":15: more than 2 next steps"),
     ("prose", "figure: herds", "figure herds", ":9: wanted 'key: value'"),
+    ("a basis that is a limit", "because: nobody else moos", "because: it moos; a profile does not show why", ":12: because says why"),
+    ("a cause that names none", "cause: one cow\n	follows the other", "cause: a profile cannot tell", ":10: cause says what"),
+    ("something not known that is a sentence", "next: ask\n", "not-known: it moos\nnext: ask\n", ":13: not-known continues"),
+    ("a next step that is no action", "next: ask again", "next: the cow", ":14: next is no action"),
+    ("a single one of several causes", "cause: one cow\n	follows the other", "usual-causes:\n	one, if it moos", ":10: usual-causes: two causes"),
+    ("a cause without its sign", "cause: one cow\n	follows the other", "usual-causes:\n	one, if it moos\n	two", ":12: usual-causes: wanted"),
+    ("a second cause like a sentence", "cause: one cow\n	follows the other", "usual-causes:\n	one, if it moos\n	The ox, if not", ":12: usual-causes: only"),
+    ("two keys of a usual cause", "cause: one cow\n	follows the other", "usual-cause: it\nusual-causes:\n	one, if it moos\n	two, if not", "usual-causes stands in"),
 ]
 
 
@@ -167,6 +175,10 @@ def main():
             assert GOOD.count(old) == 1, name
             said, _ = made(folder, GOOD.replace(old, new))
             TAP.ok(why in said and said.count("\n") == 1, "%s is refused with its place" % name, said)
+        said, text = made(folder, GOOD.replace("cause: one cow\n	follows the other", "usual-causes:\n	The cow, if it moos\n	the ox, if not")
+                          .replace("next: ask\n", "not-known: whether it moos\nnext: ask\n"))
+        TAP.ok('.usual_cause = "The cow, if it moos\\nthe ox, if not"' in text, "several causes are one a line", said + text)
+        TAP.ok('.not_known = "whether it moos"' in text, "the thing that is not known is taken", said + text)
         said, text = made(folder, CASES)
         TAP.ok(said == "" and text.count('.functions = "herd_*|operator new"') == 3, "a case has the functions of its rule", said)
         TAP.ok('.cause = "calves follow cows"' in text and '.part_of = "calf_*", .part = 0.6' in text.replace(

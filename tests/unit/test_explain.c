@@ -99,6 +99,30 @@ static void stacks_of_sleeping_tasks_are_no_time_on_a_cpu(void **state)
 	findings_fini(&f);
 }
 
+static void several_causes_are_apart_from_their_signs_and_from_what_is_not_known(void **state)
+{
+	struct findings all = { .rows = VEC_INIT };
+	struct finding f = { .rule = NULL };
+
+	(void)state;
+	finding_usual_cause(&all, &f, "The queue is full, if it grows\nthe reader sleeps, if not");
+	assert_int_equal(f.causes.len, 2);
+	assert_str(f.cause, "The queue is full; the reader sleeps");
+	assert_str(f.causes.data[1].cause, "The reader sleeps");
+	assert_str(f.causes.data[1].sign, "not");
+	assert_string_equal(finding_cause_label(&f), "Usual causes");
+	finding_usual_cause(&all, &f, "the queue is full");
+	assert_int_equal(f.causes.len, 0);
+	assert_str(f.cause, "The queue is full");
+	finding_because(&all, &f, "the share is printed\nwhether it grows");
+	assert_str(f.sure_because, "the share is printed");
+	assert_str(f.unknown, "whether it grows");
+	finding_because(&all, &f, "the share is printed");
+	assert_str(f.unknown, "");
+	finding_fini(&f);
+	findings_fini(&all);
+}
+
 static void what_is_said_of_several_captures_is_one_finding_with_all_places(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -258,6 +282,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lock_contention_names_the_caller_of_the_lock),
 		cmocka_unit_test(stacks_of_sleeping_tasks_are_no_time_on_a_cpu),
+		cmocka_unit_test(
+			several_causes_are_apart_from_their_signs_and_from_what_is_not_known),
 		cmocka_unit_test(what_is_said_of_several_captures_is_one_finding_with_all_places),
 		cmocka_unit_test(thousands_of_captures_are_joined),
 		cmocka_unit_test(a_profile_without_locks_is_clean),

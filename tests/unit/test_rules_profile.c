@@ -337,7 +337,7 @@ static void a_tracepoint_makes_no_function_hot(void **state)
 		{ "kmem:kmalloc", false, "" },
 		{ "probe_libc:malloc", false, "" },
 		{ "sched:sched_wakeup:u", false, "" },
-		{ "cycles:ppp", true, "certain" },
+		{ "cycles:ppp", true, "counts the share" },
 		{ "page-faults:u", true, "sampled exactly where it happened" },
 		{ "cache-misses:pp", true, "sampled exactly where it happened" },
 		{ "cpu/mem-loads,ldlat=30/P", true, "sampled exactly where it happened" },

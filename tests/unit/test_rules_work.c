@@ -255,7 +255,7 @@ static void names_say_what_code_is_about(void **state)
 	f = made_found(&m, "hot-function", "field_parse");
 	assert_non_null(f);
 	assert_true(str_contains(f->cause, STR("Possibly parsing text, by its name")));
-	assert_true(f->sure <= 75);
+	assert_true(f->cause_is_usual);
 	made_end(&m);
 }
 

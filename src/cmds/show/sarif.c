@@ -111,6 +111,8 @@ static struct str sarif_message(const struct finding *f, struct out *out)
 	out_printf(out, STR_FMT ".", STR_ARG(f->claim));
 	if (f->cause.len)
 		out_printf(out, " %s: " STR_FMT ".", finding_cause_label(f), STR_ARG(f->cause));
+	if (f->unknown.len)
+		out_printf(out, " Not known: " STR_FMT ".", STR_ARG(f->unknown));
 	VEC_FOREACH (n, &f->next)
 		out_printf(out, " Next: " STR_FMT ".", STR_ARG(*n));
 	return out_view(out);

@@ -451,8 +451,8 @@ static bool findings_is_same_text(const struct finding *a, const struct finding 
 	if (which == FINDINGS_CAUSE)
 		return a->cause_is_usual == b->cause_is_usual && str_eq(a->cause, b->cause);
 	if (which == FINDINGS_BECAUSE)
-		return a->sure_because.len >= FINDINGS_AGAIN_BYTES &&
-		       str_eq(a->sure_because, b->sure_because);
+		return a->sure_because.len + a->unknown.len >= FINDINGS_AGAIN_BYTES &&
+		       str_eq(a->sure_because, b->sure_because) && str_eq(a->unknown, b->unknown);
 	if (a->next.len != b->next.len)
 		return false;
 	for (size_t i = 0; i < a->next.len; i++) {
@@ -480,6 +480,14 @@ static uint32_t findings_again(const struct show *s, const struct findings *all,
 	return 0;
 }
 
+/* Print each of several causes, with the observation that separates it from the others. */
+static void findings_causes(struct show *s, const struct finding *f)
+{
+	VEC_FOREACH (c, &f->causes)
+		view_line(s->v, c == f->causes.data ? "Causes" : NULL, "- " STR_FMT "%s" STR_FMT,
+			  STR_ARG(c->cause), c->sign.len ? ", if " : "", STR_ARG(c->sign));
+}
+
 /*
  * Print cause, certainty and next steps of finding @number. If an earlier finding has the same
  * text, print the number of that finding instead.
@@ -492,7 +500,10 @@ static void findings_say(struct show *s, const struct findings *all, uint32_t nu
 	uint32_t next = findings_again(s, all, number, FINDINGS_NEXT);
 
 	if (f->cause.len && cause)
-		view_line(s->v, finding_cause_label(f), "as for finding %" PRIu32, cause);
+		view_line(s->v, f->causes.len ? "Causes" : finding_cause_label(f),
+			  "as for finding %" PRIu32, cause);
+	else if (f->causes.len)
+		findings_causes(s, f);
 	else if (f->cause.len)
 		view_line(s->v, finding_cause_label(f), STR_FMT, STR_ARG(f->cause));
 	if (because)
@@ -502,6 +513,8 @@ static void findings_say(struct show *s, const struct findings *all, uint32_t nu
 		view_line(s->v, "Confidence", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f->sure),
 			  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
 			  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
+	if (f->unknown.len && !because)
+		view_line(s->v, "Not known", STR_FMT, STR_ARG(f->unknown));
 	if (f->overruled_by != INDEX_NONE)
 		view_line(s->v, "See", "%s finding %" PRIu32,
 			  finding_is_evidence(f) ? "the same cost as" : "explained by",
@@ -513,6 +526,21 @@ static void findings_say(struct show *s, const struct findings *all, uint32_t nu
 			  STR_ARG(f->next.data[i]));
 }
 
+/* Write several causes as a list of objects, for programs that read JSON. */
+static void findings_causes_json(struct show *s, const struct finding *f)
+{
+	if (f->causes.len == 0)
+		return;
+	view_list(s->v, "causes");
+	VEC_FOREACH (c, &f->causes) {
+		view_object(s->v, NULL, NULL);
+		view_field(s->v, "cause", NULL, cell_text(c->cause));
+		view_field(s->v, "if", NULL, c->sign.len ? cell_text(c->sign) : cell_none());
+		view_object_end(s->v);
+	}
+	view_list_end(s->v);
+}
+
 /* Write the texts of finding @number: cause, certainty, next steps and so on. */
 static void findings_words(struct show *s, const struct findings *all, uint32_t number)
 {
@@ -522,8 +550,10 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 	if (f->cause.len)
 		view_field(s->v, "cause_is", NULL,
 			   cell_word(f->cause_is_usual ? "usual" : "shown"));
+	findings_causes_json(s, f);
 	view_field(s->v, "sure_because", NULL,
 		   f->sure_because.len ? cell_text(f->sure_because) : cell_none());
+	view_field(s->v, "not_known", NULL, f->unknown.len ? cell_text(f->unknown) : cell_none());
 	if (f->overruled_by != INDEX_NONE)
 		view_field(s->v, "overruled_by", NULL, cell_count(f->overruled_by));
 	view_list(s->v, "next");

@@ -384,6 +384,8 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	if (f->sure_because.len)
 		view_item(s->v, NULL, "Confidence: %s: " STR_FMT, finding_sure_word(f->sure),
 			  STR_ARG(f->sure_because));
+	if (f->unknown.len)
+		view_item(s->v, NULL, "Not known: " STR_FMT, STR_ARG(f->unknown));
 	for (size_t i = 0; i < f->evidence.len && i < FRONT_QUOTES; i++) {
 		const struct finding_evidence *e = &f->evidence.data[i];
 
@@ -413,9 +415,15 @@ static bool front_is_repeated(const struct show *s, const struct findings *all, 
 	return false;
 }
 
+/* The limit of finding @f to print instead of a cause: what is not known, or why it is not sure. */
+static struct str front_limit(const struct finding *f)
+{
+	return f->unknown.len ? f->unknown : f->sure < FINDING_CERTAIN ? f->sure_because : STR_NONE;
+}
+
 /*
  * Whether an earlier finding has the same cause as finding number @at, or with !@is_cause, the same
- * reason for its certainty.
+ * limit.
  */
 static bool front_is_said(const struct findings *all, uint32_t at, bool is_cause)
 {
@@ -426,7 +434,7 @@ static bool front_is_said(const struct findings *all, uint32_t at, bool is_cause
 
 		if (other->overruled_by == INDEX_NONE &&
 		    (is_cause ? str_eq(other->cause, f->cause)
-			      : str_eq(other->sure_because, f->sure_because)))
+			      : str_eq(front_limit(other), front_limit(f))))
 			return true;
 	}
 	return false;
@@ -437,25 +445,29 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 	const struct finding *f = &all->rows.data[at];
 	/*
 	 * Print the cause of the first finding, and of others that are only possible. A finding
-	 * without a cause has the reason of its certainty instead, if it is not certain.
+	 * without a cause has its limit instead.
 	 */
 	bool says_more = at == 0 || f->sure < FINDING_LIKELY;
 	bool says_cause = f->cause.len && says_more && !front_is_said(all, at, true);
-	bool says_why = !f->cause.len && says_more && f->sure_because.len &&
-			f->sure < FINDING_CERTAIN && !front_is_said(all, at, false);
+	bool says_why =
+		!f->cause.len && says_more && front_limit(f).len && !front_is_said(all, at, false);
 
 	if (s->is_budget) {
 		front_finding_whole(s, f, at + 1);
 		return;
 	}
 	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
-		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f, says_why)));
+		  STR_ARG(show_front_clause(f->claim)),
+		  STR_ARG(front_place(s, f, says_why && !f->unknown.len)));
 	/* a certain finding needs only the first clause: its claim has the rest */
 	if (says_cause)
 		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f),
 			  STR_ARG(front_clauses(s, f->cause, /* has_colon= */ false,
 						f->sure < FINDING_CERTAIN ? 2 : 1)));
-	if (says_why)
+	if (says_why && f->unknown.len)
+		view_item(s->v, NULL, "Not known: " STR_FMT,
+			  STR_ARG(front_clauses(s, f->unknown, /* has_colon= */ false, 2)));
+	else if (says_why)
 		view_item(s->v, NULL, "%c%s. Basis: " STR_FMT,
 			  toupper(finding_sure_word(f->sure)[0]), finding_sure_word(f->sure) + 1,
 			  STR_ARG(front_clauses(s, f->sure_because, /* has_colon= */ false, 2)));

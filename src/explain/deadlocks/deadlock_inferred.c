@@ -249,17 +249,18 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 		has_order ? "Each likely holds the lock that the other wants: they lock in "
 			    "opposite order"
 		: processes > 1
-			? "Locks in shared memory block both. If each process holds the lock that "
-			  "another wants, they lock in opposite order. If it is one lock, its "
-			  "owner is not in the dump"
+			? "Each process holds the lock in shared memory that another wants, if "
+			  "they are two locks: they lock in opposite order\n"
+			  "the owner is a process that is missing here, if it is one lock"
 			: "Each thread likely holds a lock while it waits for the other's lock: "
 			  "they lock in opposite order");
-	finding_because(out, f, "%s",
-			processes > 1
-				? "the dump prints no owners, and addresses of two processes "
-				  "do not show whether it is one lock"
-				: "the dump prints no owners, so the order is a guess; omitted "
-				  "threads may run");
+	finding_because(
+		out, f, "%s",
+		processes > 1
+			? "each waits for a lock below a call that may hold one\n"
+			  "the owners of the locks, and whether both processes wait for one lock"
+			: "each waits for a lock below a call that may hold one\n"
+			  "the owners of the locks, and what omitted threads do");
 	finding_next(out, f, "%s", thread_words_find_owner(out, in, s->locks.data[0].waiter, true));
 	return true;
 }
@@ -320,7 +321,9 @@ static bool deadlock_cross(const struct rule_input *in, struct findings *out)
 	finding_usual_cause(out, f,
 			    "Each outer method holds the lock of its own object while it calls a "
 			    "method of the other: they lock in opposite order");
-	finding_because(out, f, "the dump prints no owners: the outer methods may hold no lock");
+	finding_because(out, f,
+			"each calls into the other and waits for a lock there\n"
+			"whether the outer methods hold a lock: the dump prints no owners");
 	finding_next(out, f,
 		     "check " STR_FMT " and " STR_FMT
 		     ": which lock does each hold at that call? Take both in one order",
@@ -449,13 +452,15 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	finding_usual_cause(
 		out, f,
 		s->waiting[THREAD_WAIT_LOCK]
-			? "the owner of the lock is another of these threads and waits for "
-			  "the one that wants it (a cycle), or it is not shown"
-			: "they wait for each other (a cycle), or for a thread that is not "
-			  "shown");
-	finding_because(out, f, "the dump prints no owners, and threads may be missing");
+			? "the owner of the lock is another of these threads and waits for the one "
+			  "that wants it (a cycle), or it is a thread that is missing here"
+			: "they wait for each other (a cycle), or for a thread that is missing "
+			  "here");
+	finding_because(out, f,
+			"all of these threads wait\n"
+			"the owners of the locks, and whether threads are missing");
 	finding_next(out, f,
-		     "which locks does each thread hold where it waits? gdb: 'p *MUTEX' has "
+		     "find which locks each thread holds where it waits. gdb: 'p *MUTEX' has "
 		     "__owner; kernel: CONFIG_LOCKDEP, echo d > /proc/sysrq-trigger");
 	return true;
 }

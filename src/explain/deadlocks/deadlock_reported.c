@@ -164,7 +164,7 @@ static void deadlock_cut(const struct rule_input *in, struct findings *out, stru
 		      "' takes one while it holds another; the report is cut off",
 		      STR_ARG(deadlock_taker(in, 0)));
 	finding_cause(out, f, "Another path, which is not shown, takes them the other way round");
-	finding_next(out, f, "the whole report: where the other locks of the cycle are taken");
+	finding_next(out, f, "read the whole report: where the other locks of the cycle are taken");
 }
 
 /*

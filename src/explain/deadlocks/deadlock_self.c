@@ -100,7 +100,9 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 			    "The outer call re-enters its object through " STR_FMT
 			    ", perhaps while holding the lock",
 			    STR_ARG(thread_words_frame(in, row, outer - 1)));
-	finding_because(out, f, "the dump does not print the owner of the lock");
+	finding_because(out, f,
+			"the inner call locks what the outer call may hold\n"
+			"the owner of the lock: the dump does not print it");
 	finding_next(out, f, "check " STR_FMT ": does it hold the lock where it calls " STR_FMT "?",
 		     STR_ARG(thread_words_frame(in, row, outer)),
 		     STR_ARG(thread_words_frame(in, row, outer - 1)));
@@ -189,8 +191,8 @@ static bool deadlock_go(const struct rule_input *in, struct findings *out, uint3
 		"A method locks the mutex, then calls another method of the object that "
 		"locks it again");
 	finding_because(out, f,
-			"the dump does not print the owner: a goroutine that it does not show may "
-			"hold the mutex");
+			"both calls lock the mutex of one object\n"
+			"the owner of the mutex: a goroutine that is missing here may hold it");
 	finding_next(out, f,
 		     "read the callers at the lines cited: which of them holds the mutex where it "
 		     "calls the next");
@@ -314,8 +316,8 @@ static bool deadlock_module_reentry(const struct rule_input *in, struct findings
 			    "', perhaps below the lock (re-entry)",
 			    STR_ARG(thread_words_frame(in, row, outer - 1)));
 	finding_because(out, f,
-			"the owner of the lock is not printed; names alone say that the "
-			"two belong together");
+			"the names say that the two calls belong together\n"
+			"the owner of the lock");
 	finding_next(out, f,
 		     "look in '" STR_FMT "': does it hold the lock where it calls '" STR_FMT "'?",
 		     STR_ARG(thread_words_frame(in, row, outer)),
@@ -357,7 +359,9 @@ static bool deadlock_taken_again(const struct rule_input *in, struct findings *o
 			    "The function re-enters itself through " STR_FMT
 			    " while it holds its own lock, which is not recursive",
 			    STR_ARG(thread_words_frame(in, row, again - 1)));
-	finding_because(out, f, "the dump does not print the owner of the lock");
+	finding_because(out, f,
+			"the inner call locks what the outer call may hold\n"
+			"the owner of the lock: the dump does not print it");
 	finding_next(
 		out, f,
 		"gdb -p PID -ex 'frame %u' -ex 'p *this': the owner of the mutex is this thread",
@@ -417,7 +421,8 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 		      "and logging take locks");
 	finding_because(out, f, "%s",
 			is_allocator ? "the same allocator is on both sides of the signal"
-				     : "the dump does not print the owner of the lock");
+				     : "the inner call locks what the outer call may hold\n"
+				       "the owner of the lock: the dump does not print it");
 	finding_next(out, f, "man 7 signal-safety: in the handler only call write() or set a flag");
 	return true;
 }

@@ -191,7 +191,9 @@ static void call_signature_ends_inside(const struct rule_input *in, struct findi
 	finding_claim(out, f, "%s: the trace ends inside " STR_FMT, s->what,
 		      STR_ARG(symbols_name(capture_symbols(in->capture), sym)));
 	finding_causes(out, f, s->cause, s->usual_cause);
-	finding_because(out, f, "the call does not end in the trace, so its time is unknown");
+	finding_because(out, f,
+			"the call does not end in the trace\n"
+			"how long it takes");
 	finding_next(out, f, "%s", s->next);
 	finding_figure(f, "calls that do not end", 1, 0, "");
 	finding_evidence(out, f, in, c->line.data[call], STR_FMT " does not end",
@@ -266,6 +268,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, cost.total_ns), pct);
 	finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s", s->because);
+	finding_unknown(out, f, s->not_known);
 	finding_next(out, f, "%s", s->next);
 	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");

@@ -74,6 +74,7 @@ struct call_signature {
 	 */
 	const char *cause, *usual_cause;
 	const char *because;
+	const char *not_known; /* the thing that the data does not show (finding_unknown()) */
 	const char *next;
 	/* checks an additional condition; NULL: no condition */
 	bool (*holds)(const struct rule_input *in);

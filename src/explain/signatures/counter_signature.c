@@ -672,6 +672,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				: is_when    ? s->when_because
 				: is_between ? s->between_because
 					     : s->because);
+	if (!equal.len && !is_place && !is_when)
+		finding_unknown(out, f, s->not_known);
 	if (equal.len && s->equal_next)
 		finding_next(out, f, "%s", s->equal_next);
 	if (is_place)

@@ -35,6 +35,7 @@ struct counter_signature {
 	 */
 	const char *cause, *usual_cause;
 	const char *because;
+	const char *not_known; /* the thing that the data does not show (finding_unknown()) */
 	const char *next[2];
 	/*
 	 * id of a second metric that must reach needs_from, or else there is no problem; NULL: none

@@ -430,6 +430,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 	signature_claim(in, out, f, s, share);
 	finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s", s->because);
+	finding_unknown(out, f, s->not_known);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 	return f;

@@ -111,8 +111,9 @@ struct signature {
 	 * by the data. One of the two is NULL (finding_causes()).
 	 */
 	const char *cause, *usual_cause;
-	const char *because; /* reason for the certainty */
-	const char *next[2]; /* commands or changes to try */
+	const char *because;   /* reason for the certainty */
+	const char *not_known; /* the thing that the data does not show (finding_unknown()) */
+	const char *next[2];   /* commands or changes to try */
 	/*
 	 * Other explanations for the same functions. The first case whose condition is true
 	 * replaces this signature. The list ends with a case without functions; NULL: no cases.

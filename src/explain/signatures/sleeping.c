@@ -67,8 +67,8 @@ static void sleeping_rule_out(const struct rule_input *in, struct findings *out,
 		finding_not_assessed(
 			out, in, rule,
 			"frame pointers or symbols for the C library; perf trace -s -e futex",
-			"%.1f %% wait in futexes: for locks or for work; the stacks do not "
-			"show which",
+			"%.1f %% wait in futexes: for locks or for work; the stacks do not show "
+			"which",
 			w->pct[WAIT_FUTEX]);
 	else if (w->pct[WAIT_UNKNOWN] >= SLEEPING_UNKNOWN_PCT)
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
@@ -109,6 +109,8 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 			sleeping_is_unnamed(in) ? SLEEPING_UNNAMED
 			: sleeping_is_time(in)  ? SLEEPING_TIMED
 						: s->because);
+	if (!sleeping_is_time(in))
+		finding_unknown(out, f, s->not_known);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);
 }

@@ -361,8 +361,7 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 		finding_not_assessed(
 			out, in, rule,
 			"frame pointers or symbols for the C library; perf trace -s -e futex",
-			"%s in futexes: waits for locks or for work; the stacks do not show "
-			"which",
+			"%s in futexes: waits for locks or for work; the stacks do not show which",
 			finding_duration(out, w->kinds[WAIT_FUTEX].ns));
 		return;
 	}
@@ -482,6 +481,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	else
 		finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s%s", s->because, waiting_partial(in, s));
+	finding_unknown(out, f, s->not_known);
 	if (is_mmap)
 		finding_next(
 			out, f,

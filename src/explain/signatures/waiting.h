@@ -42,6 +42,7 @@ struct waiting {
 	 */
 	const char *cause, *usual_cause;
 	const char *because;
+	const char *not_known; /* the thing that the data does not show (finding_unknown()) */
 	const char *next[2];
 };
 

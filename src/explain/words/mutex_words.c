@@ -125,9 +125,10 @@ bool mutex_words_add(const struct rule_input *in, struct findings *out, struct f
 	else
 		finding_usual_cause(out, f,
 				    "Many threads take this lock at once, or it is held too long");
-	finding_because(out, f,
-			"Go charges a wait to the stack that unlocked, so this function held the "
-			"lock; the profile does not show what ran under it");
+	finding_because(
+		out, f,
+		"Go charges a wait to the stack that unlocked, so this function held the lock\n"
+		"what ran under it");
 	finding_next(out, f,
 		     "pprof -list '" STR_FMT "' PROFILE: which calls stand between Lock and "
 		     "Unlock; move slow ones out of the locked section",

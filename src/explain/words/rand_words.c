@@ -97,8 +97,8 @@ void rand_words_add(const struct rule_input *in, struct findings *out, struct fi
 		"%.1f %% in the generator",
 		locked->self, generator);
 	finding_because(out, f,
-			"several threads are in the function that takes the lock; the lock is "
-			"inlined, so its part of that function is not visible");
+			"several threads are in the function that takes the lock\n"
+			"its part of that function: the lock is inlined");
 	finding_next(out, f,
 		     "use one generator for each thread: rand_r(), random_r(), or std::mt19937 as "
 		     "thread_local");

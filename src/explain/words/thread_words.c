@@ -24,12 +24,10 @@
 
 #include <string.h>
 
-#define WORDS_THREE_DUMPS                                                                          \
-	"take three dumps ten seconds apart: waiters that move are contention, waiters that stay " \
-	"are stuck"
-#define WORDS_MINUTE_NS UINT64_C(60000000000)
-#define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
-#define WORDS_DAY_NS    (24 * WORDS_HOUR_NS)
+#define WORDS_THREE_DUMPS "%s: waiters that move are contention, waiters that stay are stuck"
+#define WORDS_MINUTE_NS   UINT64_C(60000000000)
+#define WORDS_HOUR_NS     (60 * WORDS_MINUTE_NS)
+#define WORDS_DAY_NS      (24 * WORDS_HOUR_NS)
 /* minimum times that are printed in minutes, in hours, and in days */
 #define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
@@ -524,11 +522,72 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
 			    STR_ARG(words_short(package_strip(type))));
 }
 
+const char *thread_words_dump(const struct rule_input *in, bool *is_stopped)
+{
+	static const struct {
+		const char *dialects, *command;
+	} tools[] = {
+		{ "jstack|jfr-pinned|pinned-threads", "jstack PID" },
+		{ "goroutine-profile|goroutine-counts",
+		  "curl -s 'http://HOST/debug/pprof/goroutine?debug=1'" },
+		{ "goroutine*|panicparse", "curl -s 'http://HOST/debug/pprof/goroutine?debug=2'" },
+		{ "py-spy|faulthandler|py-bt|python-traceback", "py-spy dump --pid PID" },
+		{ "rbspy|ruby", "rbspy snapshot --pid PID" },
+		{ "dotnet", "dotnet-stack report -p PID" },
+		{ "hot-threads", "curl -s 'http://HOST:9200/_nodes/hot_threads'" },
+		{ "ps|kernel-stacks", "cat /proc/PID/task/*/stack" },
+		{ "gdb|eu-stack|lldb|pmp|backtrace|kudu", "eu-stack -p PID" },
+	};
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	*is_stopped = true;
+	if (in->capture->threads->is_stopped && str_eq(dialect, STR("gdb")))
+		return "thread apply all bt full, in this gdb";
+	if (in->capture->threads->is_stopped && str_eq(dialect, STR("lldb")))
+		return "bt all, in this lldb";
+	if (str_eq(dialect, STR("crash")))
+		return "foreach bt, in this crash session";
+	*is_stopped = false;
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++) {
+		if (str_glob(str_of(tools[i].dialects), dialect))
+			return tools[i].command;
+	}
+	return NULL;
+}
+
+const char *thread_words_dumps(struct findings *out, const struct rule_input *in)
+{
+	bool is_stopped;
+	const char *command = thread_words_dump(in, &is_stopped);
+
+	if (!command)
+		return "take three dumps ten seconds apart";
+	return is_stopped ? command : finding_name(out, "%s, three times, 10 s apart", command);
+}
+
+const char *thread_words_mutex(struct findings *out, const struct rule_input *in, uint32_t row)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+
+	for (uint32_t i = 0; seen->lock && i <= seen->entry; i++) {
+		if (str_glob(STR("*pthread_mutex_*lock*"), thread_words_frame(in, row, i)))
+			return finding_name(out,
+					    in->capture->threads->is_stopped
+						    ? "p *(pthread_mutex_t *)0x%llx, in this gdb"
+						    : "gdb -p PID -ex 'p *(pthread_mutex_t "
+						      "*)0x%llx'",
+					    (unsigned long long)seen->lock);
+	}
+	return NULL;
+}
+
 const char *thread_words_find_owner(struct findings *out, const struct rule_input *in, uint32_t row,
 				    bool is_stuck)
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
 	struct str type = STR_NONE;
+	const char *mutex = thread_words_mutex(out, in, row);
 	uint32_t owner = INDEX_NONE;
 
 	if (seen->wants != INDEX_NONE) {
@@ -537,7 +596,7 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 		owner = in->threads->locks.data[seen->wants].owner;
 	}
 	if (owner != INDEX_NONE && owner != row)
-		return WORDS_THREE_DUMPS;
+		return finding_name(out, WORDS_THREE_DUMPS, thread_words_dumps(out, in));
 	if (str_starts(type, STR("java.util.concurrent.")))
 		return "jstack -l PID: 'Locked ownable synchronizers' name the owner of a write "
 		       "lock; readers of a lock are not listed";
@@ -548,14 +607,9 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 				: "go tool pprof http://HOST/debug/pprof/mutex, after "
 				  "runtime.SetMutexProfileFraction(1): a mutex of Go does not "
 				  "store its owner, the profile shows who held it";
-	for (uint32_t i = 0; seen->lock && i <= seen->entry; i++) {
-		if (str_glob(STR("*pthread_mutex_*lock*"), thread_words_frame(in, row, i)))
-			return finding_name(out,
-					    "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': "
-					    "__owner is the thread that holds it",
-					    (unsigned long long)seen->lock);
-	}
-	return WORDS_THREE_DUMPS;
+	if (mutex)
+		return finding_name(out, "%s: __owner is the thread that holds it", mutex);
+	return finding_name(out, WORDS_THREE_DUMPS, thread_words_dumps(out, in));
 }
 
 bool thread_words_has_limit(const struct rule_input *in, uint32_t row)

@@ -94,12 +94,28 @@ bool thread_words_is_stateless(const struct rule_input *in, const struct rule *r
 /* Address and type of a lock, as printed: "0x69ec193f8 (shop.Ledger)". */
 const char *thread_words_lock(struct findings *out, const struct rule_input *in, uint32_t lock);
 /*
+ * The command of gdb that prints the pthread mutex for which thread @row waits, and so its owner.
+ * NULL: it waits for no such mutex, or the address is unknown.
+ */
+const char *thread_words_mutex(struct findings *out, const struct rule_input *in, uint32_t row);
+/*
  * A next step that finds the owner of the lock for which thread @row waits. A pthread mutex
  * stores its owner; locks of Java and Go do not. @is_stuck: the lock is never released
  * (deadlock).
  */
 const char *thread_words_find_owner(struct findings *out, const struct rule_input *in, uint32_t row,
 				    bool is_stuck);
+/*
+ * The command that prints the stacks of all threads once more, by the tool of this dump: "jstack
+ * PID". NULL: unknown. @is_stopped: a debugger or a crash stopped the program, so no later dump
+ * differs from this one; the command then is one of this debugger.
+ */
+const char *thread_words_dump(const struct rule_input *in, bool *is_stopped);
+/*
+ * The start of a next step that takes more dumps of the program: "jstack PID, three times, 10 s
+ * apart". Of a stopped program: thread_words_dump().
+ */
+const char *thread_words_dumps(struct findings *out, const struct rule_input *in);
 /* Is the dump @c a profile of goroutines as text (debug=1), which prints no states? */
 bool thread_words_is_goroutine_profile(const struct capture *c);
 /*

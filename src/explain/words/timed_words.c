@@ -126,7 +126,9 @@ static bool timed_collisions(const struct rule_input *in, struct findings *out, 
 			    timed_has_lookups(in, eq)
 				    ? ""
 				    : ". (Or lists are searched with 'in', which compares, too)");
-	finding_because(out, f, "calls are counted; the profile does not show the hash values");
+	finding_because(out, f,
+			"calls are counted\n"
+			"the hash values");
 	finding_next(
 		out, f,
 		"print(len(keys), len({hash(k) for k in keys})): far fewer hashes than keys? "
@@ -167,12 +169,11 @@ static bool timed_others(const struct rule_input *in, struct findings *out, stru
 	finding_claim(out, f, STR_FMT ", while the profiled thread waits for others in " STR_FMT,
 		      STR_ARG(f->claim), STR_ARG(facts_short_name(in->facts, by->sym, 96)));
 	finding_usual_cause(out, f,
-			    "The work is done in other threads or processes. cProfile records one "
-			    "thread, so this profile does not show them. It shows no lock that "
-			    "several threads want");
+			    "The work is done in other threads or processes: cProfile records one "
+			    "thread. It shows no lock that several threads want");
 	finding_because(out, f,
-			"the profiler timed each call; what the other threads do is not in the "
-			"data");
+			"the profiler timed each call\n"
+			"what the other threads do");
 	finding_next(out, f,
 		     "py-spy record --threads --pid PID -o out.svg: all threads; or profile the "
 		     "function that the pool runs");

@@ -285,7 +285,9 @@ static void block_slow(const struct rule_input *in, struct findings *out, struct
 		out, f,
 		"The device is slow, or many requests wait in its own queue. A disk needs at "
 		"most 15 ms for a random request, flash less than 1 ms");
-	finding_because(out, f, "a full queue and a slow device look the same");
+	finding_because(out, f,
+			"each request has the time of its issue and of its end\n"
+			"whether the queue is full or the device is slow");
 	finding_next(out, f, "iostat -x 1: aqu-sz is the number of requests in flight");
 }
 

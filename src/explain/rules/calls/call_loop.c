@@ -135,7 +135,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 	finding_call(out, f, in, c->line.data[call], c->sym.data[call], calls_duration(c, call));
 	finding_usual_cause(out, f, "%s", kind->cause);
 	finding_because(out, f,
-			"the repetition is exact; whether the loop makes progress is not visible");
+			"the repetition is exact\n"
+			"whether the loop makes progress");
 	finding_next(out, f, "%s", kind->next);
 }
 

@@ -185,7 +185,8 @@ static void path_finding(const struct rule_input *in, struct findings *out, cons
 			      "next one: the last one computes or waits, or its callees share the "
 			      "time");
 	finding_because(out, f,
-			"the durations are measured; whom the last function waits for is not");
+			"the durations are measured\n"
+			"whom the last function waits for");
 	finding_next(out, f,
 		     "trace-cmd record -p function_graph -g " STR_FMT
 		     " -e sched_switch -e sched_waking: who wakes it, and what that one did",

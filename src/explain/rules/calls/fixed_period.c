@@ -337,12 +337,15 @@ static void period_finding(const struct period *p, struct findings *out,
 	finding_evidence(out, f, p->in, period_line(p, e), "the first");
 	finding_evidence(out, f, p->in, period_line(p, e + s->n - 1), "the last");
 	period_explain(p, out, f, s, &who);
-	finding_because(out, f, "the intervals are measured; what schedules the work is not shown");
+	finding_because(out, f,
+			"the intervals are measured\n"
+			"what schedules the work");
 	finding_next(out, f, "trace-cmd record %s %s %s -e timer -e %s: %s",
 		     p->is_events ? "-e" : "-p function -l", finding_word(out, name, false),
 		     p->is_events ? "-T" : "--func-stack", who.is_arrival ? "irq" : "workqueue",
-		     who.is_arrival ? "does a timer or an interrupt of a device come first"
-				    : "who schedules it, with which delay");
+		     who.is_arrival ? "trace timer and irq events, too: does a timer or an "
+				      "interrupt of a device come first"
+				    : "find who schedules it, with which delay");
 }
 
 static void period_check(const struct rule_input *in, struct findings *out)

@@ -213,7 +213,9 @@ static void one_finding(const struct rule_input *in, struct findings *out, const
 			      "Each call between the two passes nearly all of its time on to one "
 			      "callee: the last one computes or waits, or its callees share the "
 			      "time");
-	finding_because(out, f, "the durations are measured; one call may be an exception");
+	finding_because(out, f,
+			"the durations are measured\n"
+			"whether this call is an exception");
 	if (one_is_shortened(c, o->place)) {
 		finding_next(out, f,
 			     "trace-cmd record -p function_graph -g " STR_FMT

@@ -167,7 +167,8 @@ static void fault_finding(const struct rule_input *in, struct findings *out,
 			  "is set again, or a signal handler returns to the same instruction");
 	finding_because(out, f,
 			"address and instruction are equal, and the trace shows no other "
-			"instruction of the task in between; why the fault stays is not in it");
+			"instruction of the task in between\n"
+			"why the fault stays");
 	if (is_guest)
 		finding_next(out, f,
 			     "trace-cmd record -e kvm -e kvmmmu -P %" PRIu32

@@ -57,10 +57,10 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	finding_figure_interval(f, "tracer", pct, cost->total.low_ns / all * 100,
 				cost->total.high_ns / all * 100, "%");
 	if (cost->cut_depth)
-		finding_because(
-			out, f,
-			"calls below depth %u are not in the trace, so their cost is missing here",
-			cost->cut_depth);
+		finding_because(out, f,
+				"the shortest leaf calls and the self times of callers bound it\n"
+				"what calls below depth %u cost: the trace leaves them out",
+				cost->cut_depth);
 	finding_figure(f, "left", (all - cost->total.ns) / 1000,
 		       (cost->total.high_ns - cost->total.low_ns) / 2000, "us");
 	finding_figure(f, "per call", cost->nested.ns,

@@ -110,7 +110,9 @@ static void speeds_found(const struct rule_input *in, struct findings *out, cons
 		out, f,
 		"Two paths: a cache hit or miss, an awake or sleeping device, a free or held "
 		"lock, or traces of two kernels in one text");
-	finding_because(out, f, "measured call by call; the trace does not show the path");
+	finding_because(out, f,
+			"measured call by call\n"
+			"which path the slow calls take");
 	finding_next(out, f,
 		     "trace the callees of %s (set_graph_function) with arguments: the differences "
 		     "in the long calls",

@@ -158,11 +158,11 @@ static void blocked_found(const struct rule_input *log, const struct rule_input 
 		       log_words_pct((double)q->user_ms, (double)q->interval_ms), 0, "%");
 	finding_cause(out, f, "one iteration of the main loop does this work in one piece");
 	finding_because(out, f, "%s",
-			blocked_is_named(log, q)
-				? "both files show the same program; it is unknown whether the "
-				  "profile covers such an interval"
-				: "the log does not name its program; it is unknown whether the "
-				  "profile covers such an interval");
+			blocked_is_named(log, q) ? "both files show the same program\n"
+						   "whether the profile covers such an interval"
+						 : "one input has both\n"
+						   "whether both are of one program, and whether "
+						   "the profile covers such an interval");
 	finding_next(out, f,
 		     "perf record -g -p PID during long intervals; perf script -F time: compare "
 		     "with the log's times");

@@ -268,15 +268,17 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 		differ_evidence(d, f, d->cost);
 	finding_because(d->out, f,
 			!d->sides.is_sure && about->has_spread
-				? "repeated runs differ by more than their spread, but the text "
-				  "does not call them a pair"
+				? "repeated runs differ by more than their spread\n"
+				  "whether the two are meant as a pair"
 			: about->has_spread ? "the runs were repeated, and their spread is "
 					      "small compared with the difference"
 			: d->sides.bad.capture->counters->is_titled ||
 					d->sides.bad.capture->counters->runs > 1 ||
 					d->sides.good.capture->counters->runs > 1
-				? "the spread between runs is unknown"
-				: "one run each: the spread between runs is unknown");
+				? "both sides are counted\n"
+				  "how far equal runs differ"
+				: "both sides are counted, in one run each\n"
+				  "how far equal runs differ");
 }
 
 /*

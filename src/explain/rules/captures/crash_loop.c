@@ -248,10 +248,8 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 		      crash_words(out, c), (unsigned long long)c->n_same,
 		      (unsigned long long)c->segfaults, STR_ARG(c->same->object),
 		      (unsigned long long)c->same->offset);
-	finding_usual_cause(
-		out, f,
-		"Several bugs, or one bug that damages memory and crashes later. The log "
-		"does not show their common cause");
+	finding_usual_cause(out, f,
+			    "Several bugs, or one bug that damages memory and crashes later");
 	finding_because(out, f, "no instruction has more than half of the segfaults");
 	finding_next(out, f,
 		     "coredumpctl gdb%s%s -A '-batch -ex bt': compare the backtraces of several "

@@ -101,9 +101,10 @@ static void damaged_finding(struct damaged *d, struct findings *out)
 		out, f,
 		"Use after free, or a write past the end, in the code that generates the "
 		"data. The first damage is stored, the next one crashes");
-	finding_because(out, f,
-			"a value of the wrong type in its own file, and crashes of the same "
-			"process; the early free itself is not visible");
+	finding_because(
+		out, f,
+		"a value of the wrong type in its own file, and crashes of the same process\n"
+		"which code frees the memory too early");
 	finding_next(out, f,
 		     "cp -a DATABASE DATABASE.damaged: keep the files, they hold the damage");
 	finding_next(out, f,

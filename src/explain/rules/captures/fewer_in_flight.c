@@ -125,10 +125,9 @@ static void fewer_finding(struct findings *out, const struct fewer_side *few,
 			is_labelled ? "requests in flight are rate times time; both are printed"
 				    : "both print rate and time of the same device, but not what "
 				      "work it did");
-	finding_next(
-		out, f,
-		"the sender: queue depth, number of threads, readahead, and where it waits for "
-		"a whole batch");
+	finding_next(out, f,
+		     "check the sender: queue depth, number of threads, readahead, and where it "
+		     "waits for a whole batch");
 	finding_next(
 		out, f,
 		"blktrace -d /dev/" STR_FMT

@@ -340,11 +340,10 @@ static bool grown_counts(const struct pair *p, struct findings *out)
 		finding_function(out, f, &p->second, c[i].b);
 	}
 	grown_counts_claim(p, out, f, &c[0], whole);
-	finding_usual_cause(
-		out, f,
-		"It is called %s often, or each call does %s. The counts of one function do "
-		"not show which",
-		whole < 0 ? "less" : "more", whole < 0 ? "less" : "more");
+	finding_usual_cause(out, f,
+			    "It is called %s often, if the number of its calls changed as much\n"
+			    "each call does %s, if that number is equal",
+			    whole < 0 ? "less" : "more", whole < 0 ? "less" : "more");
 	finding_because(out, f, "the counts are exact; the text claims equal work on both sides");
 	finding_next(out, f, "callgrind_annotate --tree=caller on both: the number of calls");
 	return true;

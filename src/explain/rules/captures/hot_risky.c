@@ -82,8 +82,8 @@ static unsigned int hot_sure(const struct hot_pair *p, const struct hot_function
 static const char *hot_because(const struct hot_function *f)
 {
 	if (f->alike > 1)
-		return "several functions of the sources have this name; the profile does not name "
-		       "the file";
+		return "joined by name\n"
+		       "which of several functions with this name it is";
 	return f->is_by_place ? "the debug information of the recording names the file"
 			      : "joined by name: the profile names no file, so a function of the "
 				"same name elsewhere would match";

@@ -221,9 +221,12 @@ static void load_finding(const struct rule_input *in, struct findings *out,
 	side.capture = high->capture;
 	side.number = high->number;
 	finding_evidence(out, f, &side, high->row->line, "the highest rate");
-	finding_because(out, f, "%s",
-			is_same ? "one run each: how far equal runs differ is unknown"
-				: "one run each, and their numbers of clients were not compared");
+	finding_because(
+		out, f, "%s",
+		is_same ? "both sides are printed, from one run each\n"
+			  "how far equal runs differ"
+			: "both sides are printed, from one run each\n"
+			  "how far equal runs differ, and whether both had the same clients");
 	finding_next(out, f,
 		     "repeat both runs in turn, five times; the difference must be larger "
 		     "than the spread");
@@ -292,7 +295,8 @@ static void load_stated_finding(const struct rule_input *in, struct findings *ou
 	finding_evidence(out, f, &side, a->line, "before");
 	finding_evidence(out, f, &side, b->line, "after");
 	finding_because(out, f,
-			"the text states both figures; how often they were measured is unknown");
+			"the text states both figures\n"
+			"how often they were measured");
 	finding_next(out, f,
 		     "repeat both runs in turn, five times; the difference must be larger "
 		     "than the spread");

@@ -263,7 +263,7 @@ static void scaling_one(const struct rule_input *in, struct findings *out,
 			      "rate = 1 / latency");
 	}
 	finding_because(out, f, "the product of rate and latency is one client");
-	finding_next(out, f, "the same run with 2, 4, 8 … clients, until the rate stops growing");
+	finding_next(out, f, "repeat the run with 2, 4, 8 … clients, until the rate stops growing");
 }
 
 /* Judge the points @p, which are sorted by clients. They are rows of one table, or several runs. */

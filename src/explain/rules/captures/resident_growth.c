@@ -209,12 +209,13 @@ static void resident_finding(const struct rule_input *in, struct findings *out,
 			    "The process keeps what it allocates: a leak, a cache or history "
 			    "without a limit, or it is still starting");
 	finding_because(out, f,
-			"the sizes are printed; whether memory stops growing later is unknown");
+			"the sizes are printed\n"
+			"whether memory stops growing later");
 	finding_value(out, f, "PROCESS", name);
 	finding_next(out, f, "pidstat -r -p PID 60: does it grow on with the same load");
-	finding_next(
-		out, f,
-		"a heap profile at two times: heaptrack, jmap -histo, tracemalloc, pprof heap");
+	finding_next(out, f,
+		     "take a heap profile at two times: heaptrack, jmap -histo, tracemalloc, pprof "
+		     "heap");
 }
 
 static void resident_check(const struct rule_input *in, struct findings *out)

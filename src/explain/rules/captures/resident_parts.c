@@ -99,8 +99,7 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 			  "of "
 			  "the file is their limit. Only mappings that are never unmapped would "
 			  "leak"
-			: "A leak, a cache without limit, or data that the program needs: the "
-			  "snapshots do not show which");
+			: "A leak, a cache without limit, or data that the program needs");
 	finding_because(out, f, "the parts are measured%s",
 			s->pid > 0 ? "" : "; no Pid shows that the snapshots are of one process");
 	finding_next(out, f, "%s",

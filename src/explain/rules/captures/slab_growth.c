@@ -152,9 +152,9 @@ static void slab_finding(const struct rule_input *in, struct findings *out,
 			    "Reclaim takes page cache rather than slab: inodes, dentries or other "
 			    "objects of the kernel are made faster than their shrinkers free them, "
 			    "or cannot be freed");
-	finding_because(
-		out, f,
-		"the sizes are printed, in the order of the text; what reclaim freed is not");
+	finding_because(out, f,
+			"the sizes are printed, in the order of the text\n"
+			"what reclaim freed meanwhile");
 	finding_next(out, f, "slabtop -o -s c, twice: which cache grows");
 	finding_next(out, f,
 		     "grep -E 'slabs_scanned|pgsteal' /proc/vmstat, twice: does reclaim ask the "

@@ -127,7 +127,9 @@ static void small_finding(const struct rule_input *in, struct findings *out,
 			: "The cost is one a request, not one a byte. The requests are "
 			  "random or synchronous, or neighbours reach the device one by one: "
 			  "the program waits for each, or merging is off");
-	finding_because(out, f, "a table does not show whether the requests are neighbours");
+	finding_because(out, f,
+			"sizes and merges are counted\n"
+			"whether the requests are neighbours");
 	finding_next(out, f,
 		     "blktrace -d /dev/" STR_FMT
 		     " -o - | blkparse -i -: do sectors follow each other; which process",

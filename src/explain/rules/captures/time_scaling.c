@@ -163,8 +163,8 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 			    "program, its allocator or the kernel (memory mappings, directories), "
 			    "or for cache lines that they share");
 	finding_because(out, f,
-			"elapsed and CPU time of each run are measured; they do not show "
-			"the lock");
+			"elapsed and CPU time of each run are measured\n"
+			"what the threads share");
 	finding_next(out, f,
 		     "perf record -g on the run with %" PRIu64
 		     " threads, then the same with %" PRIu64

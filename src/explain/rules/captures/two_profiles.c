@@ -84,21 +84,21 @@ static void pair_finding(struct pair *p, struct findings *out)
 	}
 	finding_figure(f, "functions that changed", (double)p->changed, 0, "");
 	finding_figure(f, "functions compared", (double)p->compared, 0, "");
-	finding_cause(out, f,
-		      "The profiles do not show the change itself. Shares move when other shares "
-		      "do, so compare %s",
-		      is_memory ? "bytes" : "the cost of one operation");
-	finding_because(
-		out, f, "%s",
-		p->knows_noise
-			? "rounding and sampling cannot explain the changes"
-			: "rounding cannot explain the changes; the number of samples is unknown");
+	finding_because(out, f,
+			"%s\n"
+			"which change of the program it is%s. Shares move when other shares do, so "
+			"compare %s",
+			p->knows_noise ? "rounding and sampling cannot explain the changes"
+				       : "rounding cannot explain the changes",
+			p->knows_noise ? "" : ", and the sampling error",
+			is_memory ? "bytes" : "the cost of one operation");
 	if (is_memory && str_glob(STR("pprof*"), str_of(p->second.capture->format)))
 		finding_next(out, f,
 			     "go tool pprof -top -base OLD NEW: the bytes by which each site grew");
 	else if (is_memory)
-		finding_next(out, f,
-			     "two profiles under the same load: does the same site grow again");
+		finding_next(
+			out, f,
+			"take two profiles under the same load: does the same site grow again");
 	else
 		finding_next(out, f,
 			     "perf stat -r 5 COMMAND, the same load on both sides; then perf diff "

@@ -238,11 +238,12 @@ static void traces_found(const struct traces *t, struct findings *out)
 		finding_evidence(out, f, &t->second, c->b->max_line, STR_FMT ", longest of %llu",
 				 STR_ARG(name), (unsigned long long)c->b->timed);
 	}
-	finding_cause(out, f, "the traces do not show the change itself");
-	finding_because(
-		out, f, "%s",
-		is_few ? "only one or two calls on a side: a single call may be slow by chance"
-		       : "medians of several calls on both sides");
+	finding_because(out, f, "%s",
+			is_few ? "only one or two calls on a side\n"
+				 "what changed, and whether these calls are typical: a single call "
+				 "may be slow by chance"
+			       : "medians of several calls on both sides\n"
+				 "what changed");
 	finding_next(out, f, "trace the callees of %s under the same load: which part changed",
 		     finding_word(out, facts_name(t->first.facts, top->a->sym), true));
 }

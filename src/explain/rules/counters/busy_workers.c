@@ -159,7 +159,9 @@ static void workers_finding(const struct rule_input *in, struct findings *out,
 		w->is_high ? ". H marks high priority: most often it is kblockd, which runs the "
 			     "hardware queues of a block device"
 			   : "");
-	finding_because(out, f, "their CPU time is measured; what they do is not in this table");
+	finding_because(out, f,
+			"their CPU time is measured\n"
+			"what they do");
 	finding_next(out, f,
 		     "perf record -a -g -- sleep 5; perf report --no-children --sort comm,sym: "
 		     "what the kworkers run, and the callers of a lock");

@@ -93,11 +93,12 @@ static void cache_finding(const struct rule_input *in, struct findings *out, con
 		      "They are no memory of the program, and the kernel drops clean ones when "
 		      "memory is needed: a usage that is high or grows by them is no leak. "
 		      "docker stats subtracts them (new versions: the inactive ones)");
-	finding_because(out, f, "%s",
-			isnan(c->shmem) && !c->is_inactive
-				? "both figures are printed; shared memory (tmpfs), which counts "
-				  "as cache and stays, is not"
-				: "the figures are printed");
+	finding_because(
+		out, f, "%s",
+		isnan(c->shmem) && !c->is_inactive
+			? "both figures are printed\n"
+			  "the size of shared memory (tmpfs), which counts as cache and stays"
+			: "the figures are printed");
 	finding_next(out, f,
 		     "watch usage minus cache (cgroup v1) or minus inactive_file (v2) instead of "
 		     "usage; rss or anon for a leak");

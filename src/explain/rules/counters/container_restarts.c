@@ -146,7 +146,8 @@ static struct finding *restarts_add(const struct rule_input *in, struct findings
 		restarts_cite(in, out, f, c->delays);
 	finding_because(out, f, "%s",
 			is_now ? "kubectl prints the state and the reason"
-			       : "kubectl prints the reason; how long ago that was is not judged");
+			       : "kubectl prints the reason\n"
+				 "whether it still happens");
 	return f;
 }
 
@@ -200,8 +201,8 @@ static void restarts_memory(const struct rule_input *in, struct findings *out, s
 		     "kubectl top pod --containers, and memory.peak of its cgroup: how fast the "
 		     "use grows");
 	finding_next(out, f,
-		     "the sum of heap, off-heap buffers and threads that its settings allow: it "
-		     "must be below limits.memory");
+		     "add up the heap, off-heap buffers and threads that its settings allow: the "
+		     "sum must be below limits.memory");
 }
 
 static void restarts_probe(const struct rule_input *in, struct findings *out, struct str key,
@@ -224,8 +225,8 @@ static void restarts_probe(const struct rule_input *in, struct findings *out, st
 			      restarts_who(out, key), c->exit->value, restarts_count(out, c),
 			      restarts_now(in, c));
 		finding_because(out, f,
-				"the probe fails, and memory is not the reason; the event of the "
-				"kill is not printed");
+				"the probe fails, and memory is not the reason\n"
+				"whether the probe killed it: the event is missing");
 	}
 	restarts_cite(in, out, f, why);
 	if (c->kills != why)
@@ -382,10 +383,10 @@ static bool restarts_table(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "pods", (double)n, 0, "");
 	finding_figure(f, "most restarts", (double)worst->value, 0, "");
 	finding_evidence(out, f, in, worst->line, STR_FMT, STR_ARG(key));
-	finding_usual_cause(out, f,
-			    "The table does not show why: out of memory, a probe, or an "
-			    "error at the start");
-	finding_because(out, f, "kubectl prints the status; it does not print the reason here");
+	finding_usual_cause(out, f, "Out of memory, a probe that fails, or an error at the start");
+	finding_because(out, f,
+			"kubectl prints the status\n"
+			"why it restarts");
 	finding_next(out, f,
 		     "kubectl describe pod POD: Last State, its reason and exit code, and the "
 		     "events");

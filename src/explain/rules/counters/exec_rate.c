@@ -98,7 +98,9 @@ static void exec_finding(const struct rule_input *in, struct findings *out, doub
 	finding_usual_cause(out, f,
 			    "A script calls a program for each item or step. Each start costs 1 to "
 			    "2 ms: fork, exec, loading libraries, and the exit");
-	finding_because(out, f, "the starts are counted; their cost is not measured");
+	finding_because(out, f,
+			"the starts are counted\n"
+			"what they cost");
 	finding_next(out, f,
 		     "one process for all items: builtins of the shell instead of cut, sed, expr "
 		     "and date; xargs with many arguments; a loop inside awk or the program");

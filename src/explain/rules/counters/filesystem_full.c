@@ -145,7 +145,9 @@ static void full_space(const struct rule_input *in, struct findings *out, const 
 			    "open. Writes fail with ENOSPC; some file systems keep a few percent "
 			    "for root, so root may still write");
 	finding_because(out, f,
-			is_full ? may_be_image ? "an image that cannot be written looks the same"
+			is_full ? may_be_image ? "df prints the sizes\n"
+						 "whether it is an image that cannot be written, "
+						 "which looks the same"
 					       : "df prints no available space"
 				: "df rounds up; the available space is printed");
 	finding_next(out, f,
@@ -189,10 +191,12 @@ static void full_inodes(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(out, f,
 			    "Very many small files: sessions, caches, mail queues, build "
 			    "products. Each new file fails with ENOSPC");
-	finding_because(out, f,
-			may_be_image ? "an image that cannot be written looks the same"
-			: is_full    ? "df prints no free inode"
-				     : "df rounds up; the free inodes are printed");
+	finding_because(
+		out, f,
+		may_be_image ? "df prints the sizes\n"
+			       "whether it is an image that cannot be written, which looks the same"
+		: is_full    ? "df prints no free inode"
+			     : "df rounds up; the free inodes are printed");
 	finding_next(out, f,
 		     "du --inodes -x --max-depth=3 " STR_FMT
 		     " | sort -n | tail: the folders with most files",

@@ -83,8 +83,8 @@ static void fragment_finding(const struct rule_input *in, struct findings *out,
 		"small buffers of network or file systems do so. Allocations of several "
 		"pages fail or compact memory first, and huge pages are not available");
 	finding_because(out, f,
-			"the blocks are counted, with pages of 4 KiB; whether anybody asks "
-			"for large ones is not");
+			"the blocks are counted, with pages of 4 KiB\n"
+			"whether anybody asks for large blocks");
 	finding_next(out, f,
 		     "grep -E 'compact_stall|compact_fail|thp_fault_fallback' /proc/vmstat, twice: "
 		     "does anybody wait for large blocks");

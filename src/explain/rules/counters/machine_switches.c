@@ -58,7 +58,8 @@ static void machine_finding(const struct rule_input *in, struct findings *out,
 			    "condition variables), call sched_yield(), or wait for a lock that "
 			    "each holds for a moment");
 	finding_because(out, f,
-			"the rate is measured; this table does not show which threads switch");
+			"the rate is measured\n"
+			"which threads switch");
 	finding_next(out, f,
 		     "pidstat -wt 1: which threads have most of cswch/s; two with equal rates "
 		     "wake each other");

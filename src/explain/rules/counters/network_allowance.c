@@ -69,8 +69,8 @@ static void allowance_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			is_between ? "the driver counts each such packet; these are those between "
 				     "the two readings"
-				   : "the driver counts each such packet since it was loaded; when "
-				     "they came is unknown");
+				   : "the driver counts each such packet since it was loaded\n"
+				     "when they came");
 	finding_next(out, f,
 		     "ethtool -S DEV, twice, a minute apart, under load: does the count grow; then "
 		     "a larger machine, or less traffic (compression, a cache)");

@@ -96,7 +96,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 		"node "
 		"that allocates must reclaim pages or wait, or gets memory of the other node");
 	finding_because(out, f,
-			"the sizes are printed; whether the memory is page cache is not shown");
+			"the sizes are printed\n"
+			"whether the memory is page cache");
 	finding_next(out, f,
 		     "numastat -m: FilePages, AnonPages and MemFree of each node; numastat -p PID: "
 		     "where the memory of the program is");

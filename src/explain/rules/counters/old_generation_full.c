@@ -95,7 +95,9 @@ static void old_finding(const struct rule_input *in, struct findings *out,
 			  "full collection"
 			: "Objects live long enough to reach the old generation, or the "
 			  "program asks for full collections (System.gc())");
-	finding_because(out, f, "the JVM counts them; which objects stay is not in the table");
+	finding_because(out, f,
+			"the JVM counts them\n"
+			"which objects stay");
 	finding_next(out, f, "jmap -histo:live PID, twice, minutes apart: which class grows");
 	finding_next(out, f,
 		     "jstat -gccause PID 1000: the cause of the last collection; with CMS, FGC "

@@ -164,7 +164,9 @@ static void parallel_finding(const struct rule_input *in, struct findings *out, 
 			    "All CPUs write one cache line (an atomic counter, a reference count, "
 			    "neighbouring counters: false sharing), or they wait for one lock "
 			    "(lock contention)");
-	finding_because(out, f, "the figures are printed; what the CPUs share is not in them");
+	finding_because(out, f,
+			"the figures are printed\n"
+			"what the CPUs share");
 	if (is_go)
 		finding_next(out, f,
 			     "go test -run XXX -bench NAME -mutexprofile m.out -cpuprofile c.out, "

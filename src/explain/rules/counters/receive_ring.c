@@ -95,7 +95,8 @@ static void ring_finding(const struct rule_input *in, struct findings *out,
 			    "has taken some. If the CPU is too slow on average, a longer ring "
 			    "only delays the drops");
 	finding_because(out, f,
-			"the ring is short; whether packets come in bursts is not measured");
+			"the lengths of the ring are printed\n"
+			"whether packets come in bursts");
 	finding_next(out, f,
 		     "ethtool -G " STR_FMT
 		     " rx N with the maximum of ethtool -g: do the drops stop",

@@ -73,8 +73,10 @@ static void queue_finding(const struct rule_input *in, struct findings *out,
 			      "The count includes the tasks that run. With fewer CPUs than "
 			      "tasks, threads wait for a CPU; otherwise all of them run");
 	finding_because(out, f, "%s",
-			cpus > 0 ? "the duration of each wait is not measured"
-				 : "no number of CPUs is printed for this machine");
+			cpus > 0 ? "the waiting tasks are counted at each moment\n"
+				   "how long each waits"
+				 : "the waiting tasks are counted at each moment\n"
+				   "the number of CPUs of this machine");
 	finding_next(out, f, "cat /proc/pressure/cpu; nproc");
 	finding_next(out, f,
 		     "perf sched record -- sleep 10; perf sched latency: who waits, and how "

@@ -247,7 +247,9 @@ static void scaling_finding(const struct rule_input *in, struct findings *out,
 		finding_usual_cause(out, f,
 				    "They share something that is used up: a lock, a cache line, "
 				    "memory bandwidth, or the cores of the machine");
-	finding_because(out, f, "%s; the table does not show what is shared",
+	finding_because(out, f,
+			"%s\n"
+			"what they share",
 			s->kind == SCALING_LATENCY
 				? "the speed is computed: each client waits for its answer before "
 				  "it asks again"

@@ -134,10 +134,11 @@ static void setting_finding(const struct rule_input *in, struct findings *out,
 		finding_usual_cause(out, f, "%s", cause);
 	finding_because(out, f, "%s",
 			cause ? "the figures are printed; the reason is that of the setting's name"
-			      : "the figures are printed; the table does not show why");
+			      : "the figures are printed\n"
+				"why the setting costs this");
 	finding_next(out, f,
-		     "the same run with and without the setting under perf record -g, or strace -c "
-		     "-w: what it adds");
+		     "repeat the run with and without the setting under perf record -g, or strace "
+		     "-c -w: what it adds");
 }
 
 static void setting_costs_check(const struct rule_input *in, struct findings *out)

@@ -72,14 +72,14 @@ static void class_finding(const struct rule_input *in, struct findings *out,
 		"they are read again, and each miss costs a read of what is behind the cache. If "
 		"only some classes evict, pages went to other sizes before");
 	finding_because(out, f,
-			"evictions are counted since the start; they do not show whether the "
-			"items are asked for again");
+			"evictions are counted since the start\n"
+			"whether the items are asked for again");
 	finding_next(out, f,
 		     "echo stats | nc HOST 11211 twice, a minute apart: evictions and get_misses; "
 		     "bytes against limit_maxbytes");
 	finding_next(out, f,
-		     "near the limit: a larger -m, or a shorter expiry; far below it: "
-		     "slab_automove=1, or a restart");
+		     "set a larger -m or a shorter expiry near the limit; slab_automove=1 or a "
+		     "restart far below it");
 }
 
 static void slab_class_evictions_check(const struct rule_input *in, struct findings *out)

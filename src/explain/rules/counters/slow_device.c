@@ -454,7 +454,8 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 				    "is impaired, or it is another kind of device. An array waits "
 				    "for its slowest member");
 		finding_because(out, f,
-				"a table does not show where on the disk they read and write");
+				"the times of the requests are measured\n"
+				"where on the disk they read and write");
 	}
 	finding_next(out, f,
 		     "smartctl -x /dev/" STR_FMT

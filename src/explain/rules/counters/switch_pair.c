@@ -186,7 +186,9 @@ static void pair_finding(const struct rule_input *in, struct findings *out,
 			    "They hand one small message or token to and fro, through a pipe, a "
 			    "socket or a condition variable: each wakes the other, then sleeps "
 			    "until the answer");
-	finding_because(out, f, "the rates are measured; who wakes whom is not in this table");
+	finding_because(out, f,
+			"the rates are measured\n"
+			"who wakes whom");
 	finding_next(out, f,
 		     "perf sched record -- sleep 5; perf sched timehist -w: who wakes whom");
 	finding_next(out, f,

@@ -152,8 +152,8 @@ static void runnable_finding(const struct rule_input *in, struct findings *out,
 			    "affinity to a busy CPU. A CPU quota of its control group also makes "
 			    "it wait");
 	finding_because(out, f,
-			"the scheduler measures the delay of the task; who ran instead is not in "
-			"its row");
+			"the scheduler measures the delay of the task\n"
+			"who ran instead");
 	finding_next(out, f,
 		     "pidstat -u 1; ps -eo pid,cls,ni,psr,pcpu,comm --sort=-pcpu: who "
 		     "runs, with which priority");

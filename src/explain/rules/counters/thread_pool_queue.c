@@ -182,10 +182,10 @@ static void queue_explain(struct findings *out, struct finding *f, double cpu)
 		"or two threads a second%s",
 		isnan(cpu) ? ". Or the CPUs are busy with more items than they can compute" : "");
 	finding_because(out, f, "%s",
-			isnan(cpu) ? "the runtime counts the items; blocked threads and CPU usage "
-				     "are not in this text"
-				   : "the runtime counts the items, and the CPU is not busy; "
-				     "blocked threads are not in the counters");
+			isnan(cpu) ? "the runtime counts the items\n"
+				     "whether the threads are blocked or busy"
+				   : "the runtime counts the items, and the CPU is not busy\n"
+				     "where the threads are blocked");
 	finding_next(out, f,
 		     "dotnet-stack report -p PID, or dotnet-dump collect -p PID and clrstack "
 		     "-all: in which call do most threads of the pool wait");

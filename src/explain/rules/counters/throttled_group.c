@@ -176,8 +176,8 @@ static void throttled_finding(const struct rule_input *in, struct findings *out,
 		       "its tasks together. Or the group has a single task, or other groups leave "
 		       "it no CPU");
 	finding_because(out, f,
-			"a shortage of CPUs delays some tasks while others of the group run; the "
-			"quota is not in the text");
+			"a shortage of CPUs delays some tasks while others of the group run\n"
+			"the quota of the group");
 	finding_next(out, f,
 		     "cat cpu.max cpu.stat of the group, twice: does nr_throttled grow; raise the "
 		     "quota, or run fewer threads");

@@ -52,9 +52,9 @@ static void share_explain(struct findings *out, struct finding *f, const struct 
 				    "No vacuum has run on the table since the statistics began: "
 				    "autovacuum is disabled, busy with others, or has just not "
 				    "reached it");
-	finding_because(
-		out, f,
-		"the database counts both, as an estimate; it does not print why they stay");
+	finding_because(out, f,
+			"the database counts both, as an estimate\n"
+			"why they stay");
 	finding_next(out, f,
 		     "SELECT pid, state, xact_start, backend_xmin FROM pg_stat_activity WHERE "
 		     "backend_xmin IS NOT NULL ORDER BY xact_start: the oldest");

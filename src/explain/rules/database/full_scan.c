@@ -86,8 +86,8 @@ static void scan_cause(const struct rule_input *in, struct findings *out, struct
 				    "index " STR_FMT " is read instead of the table",
 				    STR_ARG(key));
 		finding_next(out, f,
-			     "an index that begins with the columns of the condition; EXPLAIN must "
-			     "then say ref or range");
+			     "create an index that begins with the columns of the condition; "
+			     "EXPLAIN must then say ref or range");
 	} else if (possible.len) {
 		finding_usual_cause(
 			out, f,
@@ -96,11 +96,9 @@ static void scan_cause(const struct rule_input *in, struct findings *out, struct
 			"that has no index, a value that many rows have, or a comparison of "
 			"different types",
 			STR_ARG(possible));
-		finding_next(
-			out, f,
-			"an index for each side of an OR; without one, a UNION scans the table for "
-			"that side, too. "
-			"EXPLAIN must then name a key");
+		finding_next(out, f,
+			     "create an index for each side of an OR; without one, a UNION scans "
+			     "the table for that side, too. EXPLAIN must then name a key");
 	} else {
 		finding_cause(out, f,
 			      "No index of the table serves the condition: possible_keys is empty");
@@ -141,8 +139,8 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	finding_evidence(out, f, in, m->lines.data[row], "the row of EXPLAIN");
 	scan_cause(in, out, f, c, row);
 	finding_because(out, f,
-			"EXPLAIN names the access; it estimates the rows, and does not show how "
-			"often the statement runs");
+			"EXPLAIN names the access; the rows are an estimate\n"
+			"how often the statement runs");
 }
 
 /* Does the scan in @row cost more than the scan in @than? A joined table is read many times. */

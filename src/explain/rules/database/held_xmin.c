@@ -65,8 +65,8 @@ static void xmin_finding(const struct rule_input *in, struct findings *out,
 		"the slot. The standby with hot_standby_feedback runs a long transaction or an "
 		"idle one, is cut off, or sends the xmin of a slot of its own");
 	finding_because(out, f,
-			"both numbers are printed; they do not show which transaction of the "
-			"standby is old");
+			"both numbers are printed\n"
+			"which transaction of the standby is old");
 	finding_next(out, f,
 		     "on the standby: SELECT pid, state, xact_start, backend_xmin FROM "
 		     "pg_stat_activity WHERE backend_xmin IS NOT NULL ORDER BY xact_start, and "

@@ -143,11 +143,12 @@ static void join_finding(const struct join_plan *p, struct findings *out)
 			: "The statement has no join condition for this table (a Cartesian "
 			  "product), or no index on the joined columns");
 	finding_because(out, f,
-			"EXPLAIN names the access; the rows are estimates, and a condition may end "
-			"the comparison early");
-	finding_next(out, f, "%s; EXPLAIN must then say ref or eq_ref",
-		     has_key ? "join by JOIN ... ON outside of the OR, or a UNION of its branches"
-			     : "a condition and an index on the columns that join it");
+			"EXPLAIN names the access; the rows are estimates\n"
+			"whether a condition ends the comparison early");
+	finding_next(
+		out, f, "%s; EXPLAIN must then say ref or eq_ref",
+		has_key ? "join by JOIN ... ON outside of the OR, or a UNION of its branches"
+			: "write a condition, and create an index, on the columns that join it");
 }
 
 static void join_check(const struct rule_input *in, struct findings *out)

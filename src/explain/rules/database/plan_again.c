@@ -141,7 +141,8 @@ static void again_finding(struct findings *out, const struct again_plan *slow,
 			  : "The database did the same work more slowly: it waited for locks or "
 			    "for a CPU, or memory was slow (page faults, TLB misses, swapping)");
 	finding_because(out, f,
-			"nodes, loops and rows are equal; times of other parts are not shown");
+			"nodes, loops and rows are equal\n"
+			"the times of other parts");
 	finding_next(
 		out, f,
 		is_timed  ? "run the statement several times before comparing plans, indexes or "

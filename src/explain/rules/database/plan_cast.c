@@ -119,8 +119,8 @@ static bool cast_judge(const struct rule_input *in, struct findings *out, const 
 			"they are stored",
 			STR_ARG(cast.type));
 	finding_because(out, f,
-			"the condition prints the conversion; whether an index exists is not "
-			"in the plan");
+			"the condition prints the conversion\n"
+			"whether an index on the column exists");
 	if (cast.is_charset) {
 		finding_next(out, f,
 			     "ALTER TABLE ... CONVERT TO CHARACTER SET " STR_FMT

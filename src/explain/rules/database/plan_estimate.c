@@ -249,7 +249,8 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 			: "The conditions of the join and of its tables depend on each other, "
 			  "which the planner does not know");
 	finding_because(out, f,
-			"both row counts are printed; whether another plan is faster is unknown");
+			"both row counts are printed\n"
+			"whether another plan is faster");
 	table = plan_row_table(in, row, &alias);
 	if (table.len && !str_starts(plan_row_name(in, row), STR("Table scan")))
 		finding_next(out, f, "ANALYZE " STR_FMT ": then compare the plan", STR_ARG(table));

@@ -129,11 +129,10 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 		     str_glob(STR("Window*"), plan_row_name(in, l->node))
 			     ? "count the rows in a statement of its own, or keep their number; or "
 			       "read one row more than the page to see whether there is a next page"
-		     : is_total
-			     ? "keep the totals in a table, or compute them over fewer rows"
-			     : "an index in the order of ORDER BY, with the columns of WHERE "
-			       "first; if there "
-			       "is one, why the planner does not use it (SET enable_sort = off)");
+		     : is_total ? "keep the totals in a table, or compute them over fewer rows"
+				: "create an index in the order of ORDER BY, with the columns of "
+				  "WHERE first; if there is one, why the planner does not use it "
+				  "(SET enable_sort = off)");
 }
 
 static void limit_check(const struct rule_input *in, struct findings *out)

@@ -729,11 +729,12 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 		if (why == NODE_ORDERED) {
 			struct str index = node_index(in, row);
 
-			finding_next(
-				out, f,
-				"an index on the columns of " STR_FMT ", then those of " STR_FMT
-				": it serves the condition, and still the order",
-				STR_ARG(condition), STR_ARG(index.len ? index : STR("the order")));
+			finding_next(out, f,
+				     "create an index on the columns of " STR_FMT
+				     ", then those of " STR_FMT
+				     ": it serves the condition, and still the order",
+				     STR_ARG(condition),
+				     STR_ARG(index.len ? index : STR("the order")));
 			return true;
 		}
 		if (why == NODE_PARTLY) {
@@ -752,7 +753,7 @@ static bool node_next_index(const struct rule_input *in, struct findings *out, s
 			return true;
 		}
 		finding_next(out, f,
-			     "an index on the columns or expression of " STR_FMT
+			     "create an index on the columns or expression of " STR_FMT
 			     "%s, or a partial index",
 			     STR_ARG(condition),
 			     str_glob(STR("* ~*|* like *|* LIKE *"), condition)

@@ -43,8 +43,9 @@ static void planning_finding(const struct rule_input *in, struct findings *out,
 		out, f,
 		"EXPLAIN again in the same session: is it still slow? Then fewer partitions, a "
 		"condition on the partition key, or join_collapse_limit");
-	finding_next(out, f,
-		     "a prepared statement with plan_cache_mode = force_generic_plan plans once");
+	finding_next(
+		out, f,
+		"prepare the statement, with plan_cache_mode = force_generic_plan: it plans once");
 }
 
 static void planning_check(const struct rule_input *in, struct findings *out)

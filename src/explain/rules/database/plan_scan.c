@@ -188,7 +188,7 @@ static void scan_hashed(const struct rule_input *in, struct findings *out, struc
 			    "which an outer join cannot take apart");
 	if (condition.len)
 		finding_next(out, f,
-			     "an index on the column of that table in " STR_FMT
+			     "create an index on the column of that table in " STR_FMT
 			     "; if there is one, join the table itself instead of the view",
 			     STR_ARG(str_sub(condition, 0, SCAN_CONDITION)));
 }
@@ -222,7 +222,8 @@ static void scan_plain(const struct rule_input *in, struct findings *out, struct
 				    : "No index serves the filter, or it keeps so many rows that a "
 				      "scan is the best plan");
 	if (condition.len)
-		finding_next(out, f, "an index on the columns of " STR_FMT, STR_ARG(condition));
+		finding_next(out, f, "create an index on the columns of " STR_FMT,
+			     STR_ARG(condition));
 }
 
 static void scan_finding(const struct rule_input *in, struct findings *out,

@@ -48,7 +48,9 @@ static void repeated_finding(const struct rule_input *in, struct findings *out, 
 		"A loop loads one row for each element of a list (N+1 queries) instead of all rows "
 		"at once. An answer of the query cache costs no statement, but Rails still builds "
 		"the query and the objects");
-	finding_because(out, f, "the log has each execution; it does not show the code");
+	finding_because(out, f,
+			"the log has each execution\n"
+			"which code runs them");
 	finding_next(out, f,
 		     "preload the association where the list is loaded: includes() or preload(); "
 		     "the gem bullet names the places");

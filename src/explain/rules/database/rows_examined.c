@@ -34,13 +34,14 @@ static const struct {
 	const char *next;
 } examined_words[] = {
 	[EXAMINED_ROWS] = { "No index fits its condition or order: it reads rows and drops them",
-			    "the server counted both; which index it used is not in the log",
+			    "the server counted both\n"
+			    "which index it used",
 			    "EXPLAIN of the statement: type ALL, or a key that covers only part of "
 			    "its condition; then an index on those columns" },
 	[EXAMINED_SCAN] = { "No index fits its condition: it reads the whole table or collection",
 			    "the server printed the full scan and both numbers",
-			    "an index on the columns of its condition and order; EXPLAIN must then "
-			    "name it" },
+			    "create an index on the columns of its condition and order; EXPLAIN "
+			    "must then name it" },
 	[EXAMINED_JOIN] = { "A table is joined without an index: it is read whole, again and again",
 			    "the server printed the full join and both numbers",
 			    "EXPLAIN of the statement: an index on the joined columns of the table "
@@ -137,8 +138,8 @@ static void examined_pipeline(const struct rule_input *in, struct findings *out,
 		finding_usual_cause(out, f,
 				    "The pipeline begins without a $match that an index serves");
 	finding_because(out, f,
-			"the server printed the plan and both numbers; whether all documents are "
-			"needed is unknown");
+			"the server printed the plan and both numbers\n"
+			"whether all documents are needed");
 	finding_next(out, f, "%s",
 		     is_joined
 			     ? "begin with $match, or aggregate the smaller collection of $lookup "

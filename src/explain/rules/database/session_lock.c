@@ -568,7 +568,9 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			out, f,
 			"Another session holds the lock: an open transaction, or a long one");
 	}
-	finding_because(out, f, "the text does not name the owner of the lock");
+	finding_because(out, f,
+			"the text shows the wait\n"
+			"the owner of the lock");
 	finding_next(out, f, "%s", session_find_owner(in, first));
 	if (is_ddl)
 		finding_next(out, f, "%s", SESSION_TIMEOUT);

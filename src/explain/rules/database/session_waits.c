@@ -180,7 +180,9 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "sessions that wait for it", (double)most, 0, "");
 	finding_figure(f, "active sessions", (double)active, 0, "");
 	thread_words_cite(out, f, in, best);
-	finding_because(out, f, "the wait is printed; one dump does not show its duration");
+	finding_because(out, f,
+			"the wait is printed\n"
+			"how long it lasts");
 	waits_explain(out, f, thread_words_frame(in, best, 0));
 }
 

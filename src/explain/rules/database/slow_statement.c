@@ -233,8 +233,8 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 					    false };
 	if (slow_sorts(in, t, row))
 		return (struct slow_words){
-			"Each run reads many rows and then groups or sorts them. Whether an index "
-			"would help, or it must read all of them, the log does not show",
+			"Each run reads many rows and then groups or sorts them: an index is "
+			"missing, or it must read all of them",
 			"EXPLAIN of the statement: 'Using temporary' and 'Using filesort' (MySQL), "
 			"Sort "
 			"and HashAggregate (PostgreSQL); an index in the order of GROUP BY or "
@@ -449,7 +449,8 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 	statement_words_cite(in, out, f, t, 0);
 	finding_cause_if(out, f, words.is_shown, "%s", words.cause);
 	finding_because(out, f,
-			"the server measured it; one statement does not show how often it runs");
+			"the server measured it\n"
+			"how often it runs");
 	finding_next(out, f, "%s", words.next);
 }
 

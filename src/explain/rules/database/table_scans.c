@@ -66,8 +66,8 @@ static void scans_finding(const struct rule_input *in, struct findings *out,
 			    "run reads the whole table. An index would not help a statement that "
 			    "needs most rows");
 	finding_because(out, f,
-			"the database counts scans and rows, since a reset at an unknown time; it "
-			"does not count them by statement");
+			"the database counts scans and rows, since its last reset\n"
+			"which statements scan, and since when it counts");
 	finding_next(out, f,
 		     "pg_stat_statements, or log_min_duration_statement: the statements on this "
 		     "table; then EXPLAIN (ANALYZE, BUFFERS), which must show Seq Scan");

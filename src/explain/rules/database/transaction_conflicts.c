@@ -150,18 +150,18 @@ static void conflicts_causes(struct findings *out, struct finding *f, const stru
 	if (is_deadlock) {
 		finding_usual_cause(out, f, "Transactions lock the same rows in different orders");
 		finding_next(out, f,
-			     "the log of the server: DETAIL of each deadlock has both statements; "
-			     "lock rows in one order: ORDER BY id FOR UPDATE");
+			     "read the log of the server: DETAIL of each deadlock has both "
+			     "statements; lock rows in one order: ORDER BY id FOR UPDATE");
 		return;
 	}
 	if (str_contains_nocase(level, STR("REPEATABLE READ"))) {
 		finding_usual_cause(out, f,
 				    "Concurrent transactions change the same rows: at REPEATABLE "
 				    "READ the second one to change a row fails");
-		finding_next(out, f,
-			     "the statements with most failures and retries (pgbench -r): which "
-			     "rows do all clients change; spread them, or change them last and "
-			     "commit at once");
+		finding_next(
+			out, f,
+			"pgbench -r: the statements with most failures and retries, and which rows "
+			"all clients change; spread them, or change them last and commit at once");
 		return;
 	}
 	finding_usual_cause(
@@ -174,8 +174,8 @@ static void conflicts_causes(struct findings *out, struct finding *f, const stru
 		     "'SIReadLock' GROUP BY 1, 2: 'relation' is a whole table: an index on the "
 		     "condition of its reads");
 	finding_next(out, f,
-		     "shorter transactions, fewer clients, or READ COMMITTED with FOR UPDATE on "
-		     "the rows that must not change");
+		     "use shorter transactions, fewer clients, or READ COMMITTED with FOR UPDATE "
+		     "on the rows that must not change");
 }
 
 static void conflicts_finding(const struct rule_input *in, struct findings *out,
@@ -236,8 +236,10 @@ static void conflicts_other(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "transactions with other errors", share, 0, "%");
 	conflicts_cite(in, out, f, k->other);
 	finding_usual_cause(out, f, "A violated constraint, or a time limit of the server");
-	finding_because(out, f, "pgbench counts the errors, and does not print their kind");
-	finding_next(out, f, "the lines ERROR and STATEMENT in the log of the server");
+	finding_because(out, f,
+			"pgbench counts the errors\n"
+			"which kind of error it is");
+	finding_next(out, f, "read the lines ERROR and STATEMENT in the log of the server");
 }
 
 static void conflicts_check(const struct rule_input *in, struct findings *out)

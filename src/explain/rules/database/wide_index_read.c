@@ -191,8 +191,8 @@ static void wide_cause(const struct rule_input *in, struct findings *out, struct
 				    "are read, and the rest of the condition drops them",
 				    STR_ARG(key));
 	finding_next(out, f,
-		     "an index that begins with the columns compared by '=', then the column of "
-		     "the range or of ORDER BY; EXPLAIN must then estimate few rows");
+		     "create an index that begins with the columns compared by '=', then the "
+		     "column of the range or of ORDER BY; EXPLAIN must then estimate few rows");
 	if (wide_has_other_keys(in, c, row))
 		finding_next(out, f,
 			     "EXPLAIN ANALYZE with FORCE INDEX of another one of possible_keys "
@@ -234,8 +234,8 @@ static void wide_finding(const struct rule_input *in, struct findings *out,
 	wide_cause(in, out, f, c, s, row);
 	finding_because(out, f,
 			is_proved ? "EXPLAIN names the access; it estimates the rows"
-				  : "EXPLAIN estimates the rows, and does not show how many of "
-				    "them the statement wants");
+				  : "EXPLAIN estimates the rows\n"
+				    "how many of them the statement wants");
 }
 
 static void wide_index_read_check(const struct rule_input *in, struct findings *out)

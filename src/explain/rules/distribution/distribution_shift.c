@@ -133,8 +133,8 @@ static void shift_finding(const struct rule_input *in, struct findings *out, con
 	spread_words_evidence(in, out, f, a, from);
 	spread_words_evidence(in, out, f, b, to);
 	finding_because(out, f,
-			"headings name the sides; one recording of each does not show how much two "
-			"recordings of one side differ");
+			"headings name the sides\n"
+			"how much two recordings of one side differ");
 	finding_next(
 		out, f,
 		"record each side five times, in turn: does every recording of one side differ "

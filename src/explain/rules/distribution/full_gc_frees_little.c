@@ -151,7 +151,8 @@ static void full_gc_grows(const struct rule_input *in, struct findings *out,
 		"that it does not need (a leak). The heap still grew, so its limit is not reached");
 	finding_because(out, f, "each line states the size of the heap, but not its limit");
 	finding_next(out, f,
-		     "the log until the size of the heap stays: does the memory in use still grow");
+		     "record the log until the size of the heap stays: does the memory in use "
+		     "still grow");
 	finding_next(out, f,
 		     "-Xms as large as -Xmx: the heap is not collected to grow step by step");
 }
@@ -243,12 +244,13 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "%s",
 			end.len       ? "the last line says that the heap reached its limit"
 			: g->size > 0 ? "each line states the memory before, after, and the limit"
-				      : "the lines do not state the limit of the heap");
+				      : "each line states the memory before and after\n"
+					"the limit of the heap");
 	finding_next(out, f, "%s: which objects hold the memory, and from where",
 		     gc_words_dump(in->capture));
 	finding_next(out, f,
-		     "the log since the start: if the memory after full collections grows, a leak; "
-		     "if not, %s",
+		     "read the log since the start: if the memory after full collections grows, a "
+		     "leak; if not, %s",
 		     str_starts(capture_note_of(in->capture, STR("printed by")), STR("V8"))
 			     ? "--max-old-space-size"
 			     : "a larger -Xmx");

@@ -162,13 +162,13 @@ static void room_vain(const struct rule_input *in, struct findings *out, const s
 		"regions. The free memory is in pieces: between large objects, which stay in "
 		"their place, or unused at the end of their regions. Or the object is larger "
 		"than the free memory");
-	finding_because(
-		out, f, "%s",
-		large->vain >= ROOM_VAIN_LEAD
-			? "each line states its reason, the memory before, after, and the "
-			  "size of the heap; it does not state the size of the object"
-			: "the line states its reason, the memory before, after, and the "
-			  "size of the heap. Whether the object then had room is not in it");
+	finding_because(out, f, "%s",
+			large->vain >= ROOM_VAIN_LEAD ? "each line states its reason, the memory "
+							"before, after, and the size of the heap\n"
+							"the size of the object"
+						      : "the line states its reason, the memory "
+							"before, after, and the size of the heap\n"
+							"whether the object then had room");
 	finding_next(out, f,
 		     "smaller arrays or buffers; a larger heap (-Xmx), or larger regions of it "
 		     "(-XX:G1HeapRegionSize), so that fewer objects are large");

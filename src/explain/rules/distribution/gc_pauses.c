@@ -239,12 +239,11 @@ static void pauses_explain(const struct rule_input *in, struct findings *out, st
 			"The whole heap is collected again and again: live objects nearly "
 			"fill it, or it fills with objects that die soon after they left "
 			"the young generation");
-		finding_next(
-			out, f,
-			"the heap after each full collection, in a log since the start: if it does "
-			"not grow, raise the limit of the heap; if it grows, which objects "
-			"fill it: %s",
-			gc_words_dump(in->capture));
+		finding_next(out, f,
+			     "compare the heap after each full collection, in a log since the "
+			     "start: if it does not grow, raise the limit of the heap; if it "
+			     "grows, which objects fill it: %s",
+			     gc_words_dump(in->capture));
 	} else if (p->large >= PAUSES_FULL * p->sum) {
 		finding_cause(out, f,
 			      "Allocations of large objects start the collections, not a small "
@@ -271,8 +270,8 @@ static void pauses_explain(const struct rule_input *in, struct findings *out, st
 				   "generation is small"
 				 : "The program allocates much for its heap");
 		finding_next(out, f,
-			     "who allocates: async-profiler -e alloc, --heap-prof of node, or go "
-			     "tool pprof -sample_index=alloc_space; then %s",
+			     "profile the allocations: async-profiler -e alloc, --heap-prof of "
+			     "node, or go tool pprof -sample_index=alloc_space; then %s",
 			     is_young ? "-Xmn, -Xmx, --max-semi-space-size or GOGC"
 				      : "a larger heap: -Xmx, --max-old-space-size or GOGC");
 	}
@@ -405,11 +404,10 @@ static void pauses_still(const struct rule_input *in, struct findings *out, cons
 		       "s");
 	finding_evidence(out, f, in, p->longest->line, "the longest");
 	finding_because(out, f,
-			is_share
-				? "each line states its pause and its time; two pauses do not show "
-				  "how long it has been so"
-				: "the line states the pause; how often such pauses occur is "
-				  "unknown");
+			is_share ? "each line states its pause and its time\n"
+				   "how long it has been so: these are two pauses"
+				 : "the line states the pause\n"
+				   "how often such pauses occur");
 	if (is_share) {
 		pauses_explain(in, out, f, p, in->capture->distribution->span_ns / 1e9);
 		return;

@@ -105,8 +105,8 @@ static void marking_explain(struct findings *out, struct finding *f, const struc
 			    "memory (AdjustAmountOfExternalAllocatedMemory of an addon, Buffers), "
 			    "or explicit requests");
 	finding_because(out, f,
-			"each line states the time and the number of the steps; it does not "
-			"state who asked for them");
+			"each line states the time and the number of the steps\n"
+			"which code asked for them");
 	finding_next(out, f,
 		     "perf record -g -p PID; perf report --children: callers of "
 		     "AdjustAmountOfExternalAllocatedMemory and IncrementalMarking");

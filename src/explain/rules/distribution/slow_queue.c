@@ -145,8 +145,8 @@ static void slow_own(const struct rule_input *in, struct findings *out, const st
 	finding_because(out, f, "%s",
 			alone ? "rate and mean latency are printed, and another run measures the "
 				"device with nearly no queue"
-			      : "rate times mean latency is the number in flight; how long the "
-				"device takes for one request alone is not printed");
+			      : "rate times mean latency is the number in flight\n"
+				"how long the device takes for one request alone");
 	finding_next(out, f,
 		     alone ? "compare runs with 1, 4, 16 and 64 in flight: use the smallest that "
 			     "has the full rate"
@@ -162,10 +162,9 @@ static void slow_of_depth(struct findings *out, struct finding *f, double pct)
 		"The job keeps %u or more requests in flight, so each waits for the others: the "
 		"latency is the number in flight divided by the rate (IOPS), on a fast device, too",
 		SLOW_DEEP);
-	finding_because(
-		out, f,
-		"the latency of a deep queue is its length and the device together: it does not "
-		"show which");
+	finding_because(out, f,
+			"the latency is printed\n"
+			"whether the queue or the device takes it: a deep queue adds its length");
 	finding_next(out, f, "fio with --iodepth=1: the latency of the device itself");
 }
 

@@ -92,7 +92,9 @@ static void submit_finding(const struct rule_input *in, struct findings *out,
 		"request: no free request or tag, a freeze of the queue, a resync or an update of "
 		"metadata; or the file system allocates blocks or waits for a lock. Without "
 		"direct=1 the copy to the page cache counts, too");
-	finding_because(out, f, "fio measures both times; they do not show where it waits");
+	finding_because(out, f,
+			"fio measures both times\n"
+			"where it waits");
 	finding_next(out, f,
 		     "offcputime -K -p PID of the job, or cat /proc/PID/stack during the stall: "
 		     "which function of the kernel waits");

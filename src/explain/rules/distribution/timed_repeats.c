@@ -70,9 +70,9 @@ static void repeats_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "calls", (double)most->count, 0, "");
 	finding_figure(f, "of the time that is printed", f->impact, 0, "%");
 	finding_evidence(out, f, in, most->line, "one of these lines");
-	finding_usual_cause(out, f,
-			    "Either each call is needed, or its result could be kept and used "
-			    "again: the text does not show which");
+	finding_usual_cause(
+		out, f,
+		"The result of a call could be kept and used again, or each call is needed");
 	finding_because(out, f, "the lines are counted, and their times added up");
 	finding_next(out, f,
 		     "do the calls have the same input? If so, call it once; who calls it: "

@@ -94,7 +94,9 @@ static void tiny_finding(const struct rule_input *in, struct findings *out, cons
 	finding_usual_cause(out, f,
 			    "The program reads or writes a few bytes at a time without a buffer: "
 			    "a system call for each number or line");
-	finding_because(out, f, "the sizes are counted; what the calls are for is not");
+	finding_because(out, f,
+			"the sizes are counted\n"
+			"what the calls are for");
 	finding_next(out, f,
 		     "timeout 5 strace -f -y -e trace=read,pread64,write,pwrite64,recvfrom,sendto "
 		     "-p PID: which file; then a buffer (stdio, bufio), larger reads, or mmap");

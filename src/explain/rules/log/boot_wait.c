@@ -92,7 +92,8 @@ static void boot_finding(const struct rule_input *in, struct findings *out, uint
 		log_words_cite(out, f, in, record + 1);
 	finding_usual_cause(out, f, "%s", row->cause);
 	finding_because(out, f,
-			"both times are in the log; that programs waited for this message is not");
+			"both times are in the log\n"
+			"whether programs waited for this message");
 	finding_next(out, f, "%s", row->next);
 	if (row->step)
 		finding_next(out, f, "%s", row->step);

@@ -193,7 +193,8 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "%s",
 			e->refused || e->crashes
 				? "connections are refused or processes crash, too, but the gaps "
-				  "differ from the timeouts: peers may answer"
+				  "differ from the timeouts\n"
+				  "whether the peers answer"
 				: "no refused connections or crashes of peers at that time");
 	finding_next(
 		out, f,

@@ -1004,13 +1004,11 @@ static void kernel_running(const struct rule_input *in, struct findings *out, st
 				    " uses a whole CPU: likely the same task, which does not leave "
 				    "this function or calls it again and again",
 				    STR_ARG(task));
-	} else {
-		finding_usual_cause(
-			out, f,
-			"RIP is the code that the CPU ran at this moment. One stack does "
-			"not show whether it stays there");
 	}
-	finding_because(out, f, "the registers are certain; no known message begins the trace");
+	finding_because(out, f,
+			"RIP is the code that the CPU ran at this moment; no known message begins "
+			"the trace\n"
+			"whether it stays there");
 	finding_next(out, f,
 		     "echo l > /proc/sysrq-trigger, three times: RIP in one function each "
 		     "time is a "

@@ -213,12 +213,13 @@ static void leader_report(const struct rule_input *in, struct findings *out,
 			"The heartbeats of the leader come too late or not at all: it is "
 			"blocked or overloaded, its disk is slow, or packets are lost");
 	finding_because(out, f,
-			late ? "something is late before nearly each election; the log does "
-			       "not say that it delayed the heartbeats"
-			     : "the log shows the elections, not why");
+			late ? "something is late before nearly each election\n"
+			       "whether it delayed the heartbeats"
+			     : "the log shows the elections\n"
+			       "why they happen");
 	finding_next(out, f,
-		     late ? "a profile of the leader while it is late: what blocks it"
-			  : "the log of the leader before each election: what was late; its "
+		     late ? "profile the leader while it is late: what blocks it"
+			  : "read the log of the leader before each election: what was late; its "
 			    "CPU and the latency of its disk");
 }
 

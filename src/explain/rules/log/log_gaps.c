@@ -254,8 +254,8 @@ static bool gap_timeouts_finding(const struct rule_input *in, struct findings *o
 		"the program waits for its whole timeout before it goes on or tries again");
 	finding_because(out, f, "the record says that a timeout ended the wait");
 	finding_next(out, f,
-		     "the record before names who is asked: ask it by hand (dig, curl, nc), and "
-		     "capture the packets: does the request leave, does an answer come back");
+		     "ask by hand (dig, curl, nc) whom the record before names, and capture the "
+		     "packets: does the request leave, does an answer come back");
 	return true;
 }
 
@@ -304,8 +304,8 @@ static void log_gaps_check(const struct rule_input *in, struct findings *out)
 	finding_usual_cause(out, f,
 			    "The announced work takes this long, or later steps write no records");
 	finding_because(out, f,
-			"the times are printed; which step took the time is only known by the "
-			"record before");
+			"the times are printed\n"
+			"which step took the time: the record before only announces it");
 	finding_next(out, f,
 		     "top -H -p PID during this time: a busy thread computes (perf record -g -p "
 		     "PID), an idle one waits (its stack: gdb, jstack, py-spy dump)");

@@ -263,7 +263,7 @@ static void duration_again_finding(const struct rule_input *in, struct findings 
 			    "compare its time with the number of items in the message");
 	finding_because(out, f, "the log prints the duration, but not what it went into");
 	finding_next(out, f,
-		     "the statement or loop of this message: in a database, EXPLAIN (ANALYZE) "
+		     "find the statement or loop of this message: in a database, EXPLAIN (ANALYZE) "
 		     "shows whether an index fits its condition");
 }
 

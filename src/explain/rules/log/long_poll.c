@@ -431,7 +431,9 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 			     "perf record -g -p PID during such an interval: then make one "
 			     "iteration do less (whole-database JSON, large snapshots)");
 	if (p->is_raft && p->pauses < p->n)
-		finding_next(out, f, "a longer election timer hides the problem without curing it");
+		finding_next(out, f,
+			     "raise the election timer only for the meantime: it hides the problem "
+			     "without curing it");
 }
 
 static void long_poll_check(const struct rule_input *in, struct findings *out)

@@ -55,7 +55,9 @@ static void burst_finding(const struct rule_input *in, struct findings *out,
 		out, f,
 		"Something happened at that time, a loop retries without a delay, or a job "
 		"goes through its items: the records before the first of them may show it");
-	finding_because(out, f, "the rates are counted; their cause is not");
+	finding_because(out, f,
+			"the rates are counted\n"
+			"why they come");
 	finding_next(
 		out, f,
 		"read the records before line %u, and look for the reason why it ends at line %u",

@@ -229,8 +229,8 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 			      "smaller blocks",
 			      1ULL << o->order);
 		finding_next(out, f,
-			     "the trace below the line: which code asks for contiguous memory, and "
-			     "could use vmalloc() or single pages; echo 1 > "
+			     "read the trace below the line: which code asks for contiguous "
+			     "memory, and could use vmalloc() or single pages; echo 1 > "
 			     "/proc/sys/vm/compact_memory joins free blocks; cat /proc/buddyinfo");
 		return;
 	}
@@ -282,7 +282,7 @@ static void memory_cause(struct findings *out, struct finding *f, const struct o
 			     "right, is it anon or file");
 	else
 		finding_next(out, f,
-			     "a heap profile of the process that held it; smem -tk: all "
+			     "take a heap profile of the process that held it; smem -tk: all "
 			     "processes and shared memory");
 }
 

@@ -335,7 +335,7 @@ static void times_finding(const struct rule_input *in, struct findings *out,
 	if (h.top.n) {
 		log_words_cite(out, f, in, h.top.longest);
 		finding_next(out, f,
-			     "a backend with servers or a maxconn of its own for '" STR_FMT
+			     "make a backend with servers or a maxconn of its own for '" STR_FMT
 			     "' (use_backend ... if { path_beg ... }), or a shorter time of these "
 			     "requests",
 			     STR_ARG(str_sub(h.top.path, 0, TIMES_NAME)));

@@ -78,10 +78,9 @@ static void trace_finding(const struct rule_input *in, struct findings *out,
 	log_words_cite(out, f, in, t->first);
 	if (t->last != t->first)
 		log_words_cite(out, f, in, t->last);
-	finding_usual_cause(
-		out, f,
-		"The same code fails each time. The count does not show whether a request is "
-		"retried, clients went away, or a test expects it");
+	finding_usual_cause(out, f,
+			    "The same code fails each time: a request is retried, clients went "
+			    "away, or a test expects it");
 	finding_because(out, f,
 			"the traces are printed, and counted by their root cause and place");
 	finding_next(out, f,

@@ -140,11 +140,11 @@ static void retry_finding(const struct rule_input *in, struct findings *out,
 			    "pause after it are added to the time of the request, and repeated "
 			    "attempts add load there");
 	finding_because(out, f,
-			"the messages say that an attempt is repeated; pauses of several requests "
-			"may overlap");
-	finding_next(
-		out, f,
-		"the log of the other side at the time of the first failure: why does it fail");
+			"the messages say that an attempt is repeated\n"
+			"whether the pauses of several requests overlap");
+	finding_next(out, f,
+		     "read the log of the other side at the time of the first failure: why does it "
+		     "fail");
 }
 
 static void retry_check(const struct rule_input *in, struct findings *out)

@@ -191,9 +191,9 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 					: "the two events share no field that tells operations "
 					  "apart");
 	if (slow_is_state(in, k)) {
-		finding_next(
-			out, f,
-			"the records around both: who asked for this state, and what ended it");
+		finding_next(out, f,
+			     "read the records around both: who asked for this state, and what "
+			     "ended it");
 		return;
 	}
 	finding_next(out, f,

@@ -161,7 +161,7 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 		     "other side at these times");
 	if (attempts)
 		finding_next(out, f,
-			     "a limit for all attempts together, a pause that grows, and a "
+			     "set a limit for all attempts together, a pause that grows, and a "
 			     "circuit breaker");
 }
 

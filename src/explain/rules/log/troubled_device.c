@@ -296,7 +296,9 @@ static void troubled_finding(const struct rule_input *in, struct findings *out,
 			log_words_cite(out, f, in, d->first[i]);
 	}
 	finding_usual_cause(out, f, "%s", w->cause);
-	finding_because(out, f, "its driver reports it; which part fails is not in the message");
+	finding_because(out, f,
+			"its driver reports it\n"
+			"which part fails");
 	troubled_next(in, out, f, d);
 	finding_value(out, f, "DEVICE", d->name);
 	if (str_glob(STR("sd*|nvme*|vd*|mmcblk*|hd*"), d->name))

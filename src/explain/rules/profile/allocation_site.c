@@ -410,6 +410,30 @@ static const struct fact_function *site_reader(const struct rule_input *in)
 	return NULL;
 }
 
+/* Set the basis of finding @f, and the thing that the profile does not show. */
+static void site_say_sure(const struct rule_input *in, struct findings *out, struct finding *f,
+			  bool is_use)
+{
+	if (site_is_event(in, "leaked*"))
+		finding_because(out, f, "the tool found no pointer to this memory at the end");
+	else if (site_is_event(in, "possibly_leaked*"))
+		finding_because(out, f,
+				"the amount is printed\nwhether the memory is still needed");
+	else if (site_is_event(in, "*_classes"))
+		finding_because(out, f, "the amount is printed\nwhich code makes these objects");
+	else if (site_is_unclear(in))
+		finding_because(out, f,
+				"the amount is printed\n"
+				"whether it is memory in use, or all that was ever allocated: the "
+				"text does not name its type (inuse_space, alloc_space)");
+	else if (is_use || site_is_event(in, SITE_HEAP "|snapshot*|memory_growth*|committed"))
+		finding_because(out, f, "the memory in use is printed\nwhether it is needed");
+	else
+		finding_because(out, f,
+				"the allocated memory is printed\nhow much of it is still in use");
+	f->is_place = !signature_is_few(in);
+}
+
 /*
  * Set the cause of a finding about @sym. @is_kept: most of the memory that the site allocated since
  * the start is still in use.
@@ -431,8 +455,8 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	else if (site_is_event(in, "*_classes"))
 		finding_usual_cause(
 			out, f,
-			"A class shows what is allocated, not where: the cause is in the "
-			"code that makes these objects");
+			"Code that makes these objects and keeps them, or makes them again and "
+			"again");
 	else if (site_is_event(in, "leaked*"))
 		finding_cause(
 			out, f,
@@ -469,20 +493,23 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	else if (site_is_event(in, "snapshot*"))
 		finding_usual_cause(
 			out, f,
-			"The program held this memory at this snapshot: data that it needs, or a "
-			"cache or queue without limit. The text does not show whether the heap was "
-			"larger before or after");
+			"It holds memory that the program needs, if later snapshots have as much\n"
+			"it fills a cache or queue without limit, if it grows from snapshot to "
+			"snapshot");
 	else if (site_is_event(in, SITE_HEAP))
 		finding_usual_cause(
 			out, f,
-			"The program held this memory when its heap was largest: data that it "
-			"needs, or a cache or queue without limit. The share does not show "
-			"whether it was released later");
+			"It holds memory that the program needs for a while, if the heap is "
+			"smaller at the end\n"
+			"it fills a cache or queue without limit, if a run several times as long "
+			"holds more");
 	else if (site_is_unclear(in))
 		finding_usual_cause(
 			out, f,
-			"This memory is still referenced, by a cache, a list or a map that keeps "
-			"it, or it is allocated again and again: the data does not say which");
+			"A cache, a list or a map keeps this memory, if a profile of the memory in "
+			"use has this site, too\n"
+			"it is allocated and freed again and again, if only a profile of all "
+			"allocations has it");
 	else if (is_kept)
 		finding_usual_cause(
 			out, f,
@@ -497,17 +524,20 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	else if (is_use && reader) {
 		finding_usual_cause(
 			out, f,
-			"Text that " STR_FMT " read is still in use, %.1f %%: a slice or substring "
-			"of it, such as a key of a map, keeps the whole line or buffer alive. A "
-			"copy of the part (strings.Clone, append) lets the rest go. Or the whole "
-			"text is needed",
+			"A slice or substring of the text that " STR_FMT " read (%.1f %%), such as "
+			"a key of a map, keeps the whole text alive, if a copy of the part "
+			"(strings.Clone) makes that share fall\n"
+			"the whole text is needed, if the share stays",
 			STR_ARG(facts_short_name(in->facts, reader->sym, 120)), reader->self);
 		finding_function(out, f, in, reader);
 	} else if (is_use)
 		finding_usual_cause(
 			out, f,
-			"The profile shows memory still in use: a cache or queue without "
-			"limit, or data that must stay");
+			"A cache or queue without limit, if the site grows between two profiles "
+			"under equal load\n"
+			"data that must stay, if it stops growing after the start\n"
+			"a small part keeps a large object or buffer alive (a slice, a closure), "
+			"if far less memory than this is in use by purpose");
 	else if (site_is_small_heap(in))
 		finding_usual_cause(
 			out, f,
@@ -520,13 +550,11 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"This site allocates memory again and again: short-lived objects, "
 			"buffers that are not reused, or values that escape to the heap. The "
 			"garbage collector or allocator pays for it");
-	finding_because(out, f, "the share is printed; %s",
-			site_is_event(in, "leaked*")
-				? "the tool found no pointer to this memory at the end"
-				: "the data does not show whether the memory is needed");
+	site_say_sure(in, out, f, is_use);
 	if (site_is_event(in, "*_classes"))
 		finding_next(out, f,
-			     "the same report by location: the lines that allocate these objects");
+			     "take the same report by location: the lines that allocate these "
+			     "objects");
 	else if (site_is_event(in, "leaked*"))
 		finding_next(out, f,
 			     "find the owner of the result of the call, and its release. One "
@@ -547,13 +575,23 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			     "one that grew once filled a cache");
 	else if (level.is_level)
 		finding_next(out, f,
-			     "a run several times as long: a heap of the same size has a limit");
-	else if (site_is_unclear(in) || !str_glob(STR("pprof*"), str_of(in->capture->format)))
+			     "run it several times as long: a heap of the same size has a limit");
+	else if (site_is_unclear(in) && str_glob(STR("pprof*"), str_of(in->capture->format)))
+		finding_next(out, f,
+			     "go tool pprof -top -sample_index=inuse_space PROFILE: memory in use "
+			     "if " STR_FMT " is in it; then -base of a profile minutes older: does "
+			     "it grow",
+			     STR_ARG(facts_short_name(in->facts, sym, 120)));
+	else if (!str_glob(STR("pprof*"), str_of(in->capture->format)))
 		/* steps.tsv lists the commands of each tool */
 		finding_next(
 			out, f,
-			"the profiler's view of its callers; two profiles, minutes apart: does "
-			"this site grow");
+			"look at the profiler's view of its callers; two profiles, minutes apart: "
+			"does this site grow");
+	else if (is_use && reader)
+		finding_next(out, f,
+			     "go tool pprof -list FUNCTION PROFILE: where it stores a part of the "
+			     "text; copy the part there, and take the profile again");
 	else
 		finding_next(out, f,
 			     is_use ? "pprof -diff_base OLD NEW: does this site grow between two "

@@ -929,7 +929,7 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 		return "threads of the runtime do it";
 	if (p->has_callers && !p->no_frame)
 		return "no caller has most of it";
-	return "the caller is not in this data";
+	return "the data has no callers";
 }
 
 /*
@@ -1072,8 +1072,7 @@ static void work_cause(const struct rule_input *in, struct findings *out, struct
 	else if (work_is_wait(in->profile, w))
 		finding_usual_cause(
 			out, f,
-			"The time counts the wait for data, for the other side or for the disk; "
-			"the share does not show how many calls there are");
+			"The time counts the wait for data, for the other side or for the disk");
 	else if (work_has_pattern(in, w))
 		work_pattern(in, out, f, w, loop);
 	else

@@ -144,8 +144,8 @@ static void pace_check(const struct rule_input *in, struct findings *out)
 		finding_value(out, f, "TID", str_of(finding_name(out, "%u", (unsigned int)t->tid)));
 	finding_usual_cause(out, f, "%s", kind->cause);
 	finding_because(out, f,
-			"each event has its time and thread; what the thread does "
-			"between them is not recorded");
+			"each event has its time and thread\n"
+			"what the thread does between them");
 	finding_next(out, f, "%s", kind->next);
 }
 

@@ -187,7 +187,8 @@ static void pile_finding(const struct rule_input *in, struct findings *out, cons
 		finding_caller(out, f, in, &caller);
 	finding_usual_cause(out, f, "%s", p->wait->cause);
 	finding_because(out, f,
-			"goroutines are counted, not CPU time; one profile does not show growth");
+			"goroutines are counted, not CPU time\n"
+			"whether their number grows");
 	finding_next(
 		out, f,
 		"curl -s 'http://HOST/debug/pprof/goroutine?debug=1' | head -1: twice, a minute "

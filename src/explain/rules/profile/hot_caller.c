@@ -347,11 +347,7 @@ static void caller_spread(const struct caller_sums *c, struct findings *out, str
 				  "stands still until it returns; the variant without Sync runs in "
 				  "another thread"
 				: "");
-	} else if (unknown >= c->sum[sym.v] * CALLER_CALLEE_PART) {
-		finding_usual_cause(out, f,
-				    "The kind of its work is unknown: most of its samples are in "
-				    "functions without a name or a known purpose");
-	} else {
+	} else if (unknown < c->sum[sym.v] * CALLER_CALLEE_PART) {
 		finding_usual_cause(out, f, "Its cost is spread over many kinds of work");
 	}
 }
@@ -386,6 +382,10 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 		caller_spread(c, out, f, sym);
 	finding_because(out, f,
 			"each stack counts for its innermost function that belongs to no library");
+	if (f->cause.len == 0)
+		finding_unknown(out, f,
+				"the kind of its work: most of its samples are in functions "
+				"without a name or a known purpose");
 	finding_next(out, f, "Count the calls of %s, and the amount of data per call",
 		     finding_word(out, name, false));
 }

@@ -343,36 +343,45 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 				    role_cause(words));
 	else if (is_script)
 		finding_usual_cause(out, f,
-				    "Its own code takes the time, not its callees: a loop over "
-				    "many entries, or very many calls");
+				    "Its own code loops over many entries, if it is called seldom\n"
+				    "there are very many calls, if each of them is short");
 	else if (is_flat)
 		finding_usual_cause(
 			out, f,
-			"No other application function is near: it computes, or threads wait "
-			"in it for a lock or shared cache line%s",
-			looks ? ". Or each call walks a long list or chain" : "");
+			"It computes in a loop of its own, if samples are spread over its "
+			"instructions\n"
+			"threads wait in it for a lock or shared cache line, if most samples are "
+			"at a locked instruction or a pause%s",
+			looks ? "\neach call walks a long list or chain, if most samples are at a "
+				"load in a loop"
+			      : "");
 	else if (looks)
 		finding_usual_cause(
 			out, f,
-			"Each call walks a long structure (a list, a hash chain, a whole "
-			"set), or waits for memory or an inlined lock");
+			"Each call walks a long structure (a list, a hash chain, a whole set) and "
+			"waits for memory, if most samples are at a load in a loop\n"
+			"it waits for an inlined lock, if they are at a locked instruction or a "
+			"pause");
 	else
 		finding_usual_cause(
 			out, f,
-			"It computes in a loop of its own, or waits: an inlined lock, a "
-			"shared cache line, uncached memory");
+			"It computes in a loop of its own, if samples are spread over its "
+			"instructions\n"
+			"it waits for an inlined lock or a shared cache line, if most samples are "
+			"at a locked instruction or a pause\n"
+			"it waits for uncached memory, if most samples are at a load");
 	finding_because(out, f,
-			is_script ? "the hot spot is certain; how often it is called is not "
-				    "visible in a profile"
+			is_script ? "the profiler counts the share\n"
+				    "how often it is called"
 			: event_unit_is_wait(&in->profile->unit)
-				? "the hot spot is certain; whether it computes or waits is not "
-				  "visible in a profile"
-				: "the hot spot is certain; whether it computes, spins or waits "
-				  "for memory is not visible in a profile");
+				? "the profiler counts the share\n"
+				  "whether it computes or waits"
+				: "the profiler counts the share\n"
+				  "whether it computes, spins or waits for memory");
 	if (is_script)
 		finding_next(out, f,
-			     "the language's own profiler by line (py-spy, "
-			     "async-profiler, node --cpu-prof, rbspy): the hot line of %s",
+			     "run the language's own profiler by line (py-spy, async-profiler, "
+			     "node --cpu-prof, rbspy): the hot line of %s",
 			     finding_word(out, name, false));
 	else if (hot_is_jit(in, first))
 		finding_next(
@@ -380,10 +389,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 			"run a profiler of the language (node --cpu-prof, async-profiler): the "
 			"compiler inlined functions, whose cost counts here");
 	else
-		finding_next(out, f,
-			     "perf annotate %s: a hot locked instruction or pause is waiting, a "
-			     "hot load "
-			     "in a loop is a walk",
+		finding_next(out, f, "perf annotate %s: which instructions have the samples",
 			     finding_word(out, facts_short_name(in->facts, first->sym, SIZE_MAX),
 					  false));
 	hot_callers(in, out, f, first);
@@ -404,7 +410,7 @@ static void hot_linear(struct findings *out, struct finding *f, struct str bare)
 	finding_next(out, f, "%s",
 		     str_glob(STR("*insert*"), bare)
 			     ? "collections.deque, or append and reverse once"
-			     : "a set, a dict or collections.Counter, made once before the loop");
+			     : "make a set, a dict or collections.Counter once before the loop");
 }
 
 /* Do the callees of @fn take a considerable part of its time? */
@@ -487,7 +493,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 			     STR_ARG(str_sub(bare, 0, 64)));
 	else
 		finding_next(out, f,
-			     "the profiler's view of the callers of " STR_FMT
+			     "look at the profiler's view of the callers of " STR_FMT
 			     ": how often each calls it",
 			     STR_ARG(str_sub(name, 0, 64)));
 }
@@ -502,8 +508,9 @@ static void hot_waited(struct findings *out, struct finding *f)
 		"Threads run there or wait there: the profile counts both. Waits of threads "
 		"that may have no work are left out");
 	finding_because(out, f, "the share is counted; it is no share of CPU time");
-	finding_next(out, f,
-		     "a profile of CPU time of the same program: time that it lacks is waiting");
+	finding_next(
+		out, f,
+		"take a profile of CPU time of the same program: time that it lacks is waiting");
 }
 
 /*
@@ -525,11 +532,12 @@ static void hot_read(const struct rule_input *in, struct findings *out, struct f
 		finding_usual_cause(out, f,
 				    "A blocking read of a connection. If the samples are of "
 				    "wall-clock time, the thread waits there for the other side, "
-				    "and computes nothing. The input does not say which time they "
-				    "are of");
-	finding_because(out, f, "the share is counted; such a read uses hardly any CPU time");
+				    "and computes nothing");
+	finding_because(out, f,
+			"the share is counted; such a read uses hardly any CPU time\n"
+			"whether the samples are of wall-clock or CPU time");
 	finding_next(out, f,
-		     "the log of the other side, by the caller of " STR_FMT
+		     "read the log of the other side, by the caller of " STR_FMT
 		     ": does it state the same times?%s",
 		     STR_ARG(name),
 		     is_wall ? ""
@@ -580,8 +588,8 @@ static void hot_spins(const struct rule_input *in, struct findings *out, struct 
 		      "waiting");
 	finding_because(out, f, "the code of the function was read from its file");
 	finding_next(out, f,
-		     "who holds the lock, and for how long: the functions that callers of %s run "
-		     "next. Hold it shorter, or use a mutex that sleeps",
+		     "read the callers of %s: what they run while they hold the lock. Hold it "
+		     "shorter, or use a mutex that sleeps",
 		     finding_word(out, name, false));
 	hot_callers(in, out, f, first);
 }
@@ -620,6 +628,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 			: leads ? 70
 				: 60);
 	f->impact = both;
+	f->is_place = !few && !spins;
 	finding_share(f, in, "self share", first->self, first->self_err);
 	finding_function(out, f, in, first);
 	if (second) {

@@ -56,23 +56,26 @@ struct scan_words {
 
 static const struct scan_words scan_words[] = {
 	[SCAN_WALK] = { "is searching or walking", "are searching or walking",
-			"It visits many elements: a list instead of an index, or a whole set that "
-			"is checked each time",
-			"the name says that it goes from element to element; the profile cannot "
-			"tell one long search from many short ones",
+			"It visits many elements in each search (a list instead of an index, or a "
+			"whole set that is checked each time), if searches are few\n"
+			"it is called very often, if each search is short",
+			"the name says that it goes from element to element\n"
+			"whether it is one long search or many short ones",
 			"use an index or a larger table, or search less often", 72 },
 	[SCAN_LOOKUP] = { "is lookups", "are lookups",
-			  "It walks a long structure, is called very often, or waits for an "
-			  "inlined lock",
-			  "the name says that it looks something up; the profile cannot tell which "
-			  "of these applies",
+			  "It walks a long structure, if it is called seldom\n"
+			  "it is called very often, if each call is short\n"
+			  "it waits for an inlined lock, if most samples are at a locked "
+			  "instruction",
+			  "the name says that it looks something up\n"
+			  "how often, and how long one look-up takes",
 			  "few long calls need an index or a larger table; many short ones need "
 			  "fewer lookups",
 			  60 },
 	[SCAN_INDEX] = { "is lookups in an index", "are lookups in an index",
 			 "It is called very often, for each element or again and again",
-			 "the name says that each lookup is short; the profile does not show their "
-			 "number",
+			 "the name says that each lookup is short\n"
+			 "how many lookups there are",
 			 "look up several elements at once, keep the position, or avoid repeated "
 			 "lookups",
 			 60 },

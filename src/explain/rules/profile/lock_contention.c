@@ -236,9 +236,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 			      STR_ARG(slow));
 	if (is_spread && !(who->is_shared && who->kind))
 		finding_usual_cause(
-			out, f,
-			"Lock contention: one lock that many paths take, or several locks. "
-			"The chains do not name the lock");
+			out, f, "Lock contention: one lock that many paths take, or several locks");
 	else if (who->kind)
 		finding_usual_cause(out, f, "%s", who->kind->cause);
 	else

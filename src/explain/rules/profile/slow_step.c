@@ -160,7 +160,7 @@ static const struct step_kind {
 	  "The trace shows how long this part takes, not whether it works or waits",
 	  "perf record -g -- git COMMAND, and strace -f -c git COMMAND: what this part does" },
 	{ "listed-time", 50, 101, 0, 0, false, false, true, NULL, NULL,
-	  "If it is a time of a run, it may overlap others: the list does not show it",
+	  "If it is a time of a run, it may overlap others",
 	  "assay record --wall -p PID while it runs, if it is a step of a program" },
 };
 
@@ -431,7 +431,8 @@ static void step_slow_calls(const struct rule_input *in, struct findings *out, s
 			finding_claim(out, of,
 				      STR_FMT ". The longest call of the slow log: " STR_FMT,
 				      STR_ARG(of->claim), STR_ARG(call));
-		finding_next(out, of, "the slow log of this input: arguments and client%s", then);
+		finding_next(out, of, "read the slow log of this input: arguments and client%s",
+			     then);
 		return;
 	}
 	finding_next(out, of, "SLOWLOG GET 10: its slowest calls, with arguments and client%s",
@@ -626,7 +627,7 @@ static void step_work_finding(const struct rule_input *in, struct findings *out,
 		"The sessions compute: statements that read many rows in memory, or parse and "
 		"sort much");
 	finding_because(out, of, "the table lists CPU time next to the waits");
-	finding_next(out, of, "the statements by CPU time and by buffer gets");
+	finding_next(out, of, "sort the statements by CPU time and by buffer gets");
 }
 
 static void step_check(const struct rule_input *in, struct findings *out)

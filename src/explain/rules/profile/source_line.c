@@ -253,7 +253,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	line_words(l, text, str_ends(file, STR(".go")), &does, &cause, &is_noun);
 	if (several) {
 		does = finding_name(out, "does several things (%s)", several);
-		cause = "The words of the line do not show which of these takes the time";
+		cause = "One of these takes the time, or each a part of it";
 		is_noun = false;
 	}
 	if (callee.len) {
@@ -545,7 +545,9 @@ static bool line_skid(const struct rule_input *in, struct findings *out, const s
 		out, f,
 		"Samples skid: a load that misses the cache is charged to a later line. A "
 		"line that other CPUs write misses each time");
-	finding_because(out, f, "source lines do not show which instruction waits");
+	finding_because(out, f,
+			"the share of the line is printed\n"
+			"which of its instructions waits");
 	finding_next(out, f,
 		     "perf c2c record; perf c2c report --stdio: the shared line; or pprof -disasm: "
 		     "the instruction after the load");

@@ -138,12 +138,10 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 		      in->profile->unit.of, names);
 	finding_figure(f, "share of the cycle", sum, 0, "%");
 	finding_figure(f, "programs and entries into the kernel", driven, 0, "%");
-	finding_usual_cause(
-		out, f,
-		"One piece of work is very long, or a loop repeats without progress. The "
-		"profile cannot tell which");
+	finding_usual_cause(out, f,
+			    "One piece of work is very long, or a loop repeats without progress");
 	finding_because(out, f,
-			"no program calls the kernel for each round; a profile does not show "
+			"no program calls the kernel for each round\n"
 			"whether the work ends");
 	finding_next(out, f,
 		     "cat /proc/mdstat (or btrfs balance status, sysfs counters) twice, 10 s "

@@ -182,7 +182,9 @@ static void undone_finding(const struct rule_input *in, struct findings *out,
 	finding_function(out, f, in, a);
 	finding_function(out, f, in, b);
 	finding_usual_cause(out, f, "%s", undone_causes[kind]);
-	finding_because(out, f, "both are hot; a profile does not show the order of their calls");
+	finding_because(out, f,
+			"both are hot\n"
+			"the order of their calls");
 	finding_next(
 		out, f,
 		"perf probe -x BINARY FUNCTION for both, or uftrace: do their calls alternate");

@@ -108,8 +108,8 @@ static void absent_finding(const struct rule_input *in, struct findings *out, st
 			    follows ? ""
 				    : ". Or another thread makes the call: the command lacks -f");
 	finding_because(out, f,
-			"the command names the call, and every logged call passes its filter; the "
-			"log may be cut");
+			"the command names the call, and every logged call passes its filter\n"
+			"whether the log is cut");
 	finding_next(out, f,
 		     "strace -f -c -e trace=" STR_FMT " COMMAND: a count of 0 confirms it; then "
 		     "gdb -ex 'break " STR_FMT "' at its caller",

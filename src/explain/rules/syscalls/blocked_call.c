@@ -223,8 +223,8 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 			  "strace does not know the call"
 			: blocked_cause(kind, name));
 	finding_because(out, f,
-			"the call began and did not return; its duration after the end of the log "
-			"is unknown");
+			"the call began and did not return\n"
+			"how long it lasted after the end of the log");
 	if (is_random)
 		finding_next(out, f,
 			     "cat /proc/sys/kernel/random/entropy_avail; uname -r: then use "
@@ -346,14 +346,14 @@ static void blocked_lock(const struct rule_input *in, struct findings *out,
 	}
 	finding_usual_cause(out, f,
 			    "A thread holds the mutex and never releases it: it is itself blocked "
-			    "(deadlock), or it left a path without unlocking. The log does not "
-			    "show the owner");
+			    "(deadlock), or it left a path without unlocking");
 	if (g->waits->has_owner)
 		finding_because(out, f, "the kernel lets FUTEX_LOCK_PI wait only for a held lock");
 	else
 		finding_because(out, f,
 				"the address is the same, and the value 2 stands for a held lock "
-				"with waiters in glibc, Go and Rust");
+				"with waiters in glibc, Go and Rust\n"
+				"which thread holds it");
 	finding_next(out, f,
 		     "gdb -p PID -batch -ex 'thread apply all bt': in a frame of "
 		     "pthread_mutex_lock, print mutex->__data.__owner: the thread that holds it, "
@@ -393,9 +393,10 @@ static void blocked_all(const struct rule_input *in, struct findings *out, size_
 		g->n >= BLOCKED_SAME
 			? "The threads on one futex wait for one condition variable or lock: a "
 			  "pool without work waits so, too. The calls began before the trace"
-			: "The process has no work, or it hangs: the log does not show which. The "
-			  "calls began before the trace");
-	finding_because(out, f, "each thread has one call, which did not return");
+			: "The process has no work, or it hangs. The calls began before the trace");
+	finding_because(out, f,
+			"each thread has one call, which did not return\n"
+			"whether the process has no work or hangs");
 	finding_next(out, f,
 		     "gdb -p PID -batch -ex 'thread apply all bt': where each thread waits");
 }

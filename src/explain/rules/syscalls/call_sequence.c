@@ -192,7 +192,9 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 	finding_evidence(out, f, in, c->line, "last round: %s", names);
 	finding_usual_cause(out, f, "%s",
 			    is_answers ? sequence_answers_cause(in, c) : sequence_cause(in, c));
-	finding_because(out, f, "the log shows the order of calls, not their purpose");
+	finding_because(out, f,
+			"the log shows the order of calls\n"
+			"what they are for");
 	finding_next(out, f, "strace -f -k -e trace=" STR_FMT " COMMAND: the stack of the loop",
 		     STR_ARG(syscall_words_name(in, c->names[0])));
 }

@@ -149,8 +149,8 @@ static void ack_finding(const struct rule_input *in, struct findings *out,
 		"the first, and the peer delays its acknowledgement by 40 ms: it waits for "
 		"the whole message");
 	finding_because(out, f,
-			"the log shows sizes, order and durations; a peer that needs 40 ms for "
-			"each answer looks the same");
+			"the log shows sizes, order and durations\n"
+			"whether the peer needs these 40 ms for its answer, which looks the same");
 	finding_next(out, f,
 		     "send the message at once (writev, one buffer, MSG_MORE), or set "
 		     "TCP_NODELAY");

@@ -189,7 +189,8 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 	finding_usual_cause(out, f, "%s", e->signal->cause);
 	finding_because(out, f, "%s",
 			is_said ? "the log says so"
-				: "no call of the thread follows; a cut log looks the same");
+				: "no call of the thread follows\n"
+				  "whether the log is cut, which looks the same");
 	finding_next(out, f, "%s", e->signal->next);
 }
 

@@ -438,9 +438,11 @@ static void fatal_finding(const struct rule_input *in, struct findings *out, con
 					    ? fatal_errors[i].cause
 					    : "The program takes this error as final");
 	finding_because(out, f, "%s",
-			!is_said    ? "no call follows; the log may be cut"
+			!is_said    ? "no call follows\n"
+				      "whether the log is cut"
 			: e->quotes ? "the message quotes the failure, and the exit follows"
-			: is_search ? "the message and the exit follow, and it may be a search"
+			: is_search ? "the message and the exit follow\n"
+				      "whether it was one try of a search"
 				    : "the message and the exit follow the failure");
 	finding_next(out, f, "%s",
 		     i < ARRAY_LEN(fatal_errors) ? fatal_errors[i].next

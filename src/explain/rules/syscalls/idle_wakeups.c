@@ -186,8 +186,8 @@ static void wakeups_finding(const struct rule_input *in, struct findings *out,
 			    "of waiting for an event");
 	finding_because(out, f,
 			is_alone ? "timeouts and results are in the log, and hardly a call follows"
-				 : "timeouts and results are in the log; the calls between may be "
-				   "the work of the timer");
+				 : "timeouts and results are in the log\n"
+				   "whether the calls between are the work of the timer");
 	finding_next(out, f,
 		     "gdb -p PID, break in " STR_FMT
 		     ", bt: the loop; then the timers that it keeps (their interval and owner)",

@@ -235,7 +235,9 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 				  "one, as in an idle thread or a periodic timer"
 				: syscall_words_cause(row->kind, name));
 	}
-	finding_because(out, f, "durations are measured; waiting and kernel work look the same");
+	finding_because(out, f,
+			"durations are measured\n"
+			"whether the call waits or the kernel works");
 	finding_next(out, f,
 		     "perf trace -e " STR_FMT
 		     " --duration 1 --call-graph dwarf COMMAND: the caller; cat "
@@ -304,9 +306,10 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 			 (unsigned long long)row->calls);
 	finding_usual_cause(out, f, "%s", syscall_words_cause(row->kind, name));
 	finding_because(out, f,
-			row->max_ns > 0
-				? "times are wall-clock; waiting and kernel work look the same"
-				: "times are wall-clock; the table does not show the longest call");
+			row->max_ns > 0 ? "times are wall-clock\n"
+					  "whether the calls wait or the kernel works"
+					: "times are wall-clock\n"
+					  "how long the longest call takes");
 	finding_next(out, f, "strace -f -y -T -e trace=" STR_FMT " -p PID: which file, how long",
 		     STR_ARG(name));
 }
@@ -383,7 +386,8 @@ static void long_idle(const struct rule_input *in, struct findings *out, double 
 			    : "The profile shows several threads in rand() of the C library, "
 			      "which takes one lock for all");
 	finding_because(out, f,
-			"a table cannot tell idle threads from threads that wait for each other");
+			"the counts and times are exact\n"
+			"whether the threads are idle or wait for each other");
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 

@@ -189,7 +189,9 @@ static void again_any_finding(const struct rule_input *in, struct findings *out,
 		out, f,
 		"Functions one after another ask the kernel for the same file: one answer, kept "
 		"by the caller, would do");
-	finding_because(out, f, "the log shows equal paths; it is an excerpt");
+	finding_because(out, f,
+			"the log shows equal paths\n"
+			"the part of all look-ups: the log is an excerpt");
 	finding_next(
 		out, f, "strace -f -k -P %s COMMAND: the stacks that look it up",
 		finding_word(out, strings_get(capture_strings(in->capture), p->most->name), false));

@@ -244,7 +244,8 @@ static void sleep_finding(const struct rule_input *in, struct findings *out,
 		is_poll ? finding_name(out, STR_FMT, STR_ARG(look)) : "a poll before the call",
 		r->longest_ns / 1000000);
 	finding_because(out, f,
-			"calls, descriptor and times are in the log; when the event came is not");
+			"calls, descriptor and times are in the log\n"
+			"when the event came");
 	finding_next(out, f,
 		     "strace -f -tt -k -e trace=" STR_FMT "," STR_FMT
 		     " COMMAND: the code of the loop; give the poll the time limit",

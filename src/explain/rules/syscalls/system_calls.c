@@ -391,7 +391,7 @@ static double calls_usual(enum syscall_kind kind)
 	"Handlers are set, mostly once for each signal, as runtimes do when they start"
 #define CALLS_SLEEPS_UNKNOWN                                                                  \
 	"A loop polls with a delay, or a helper thread of a runtime waits by design (sysmon " \
-	"of Go): the table does not show which thread"
+	"of Go)"
 
 /* The totals of all calls of one kind. */
 struct calls_sum {
@@ -822,8 +822,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		is_lock ? "The profile shows several threads in rand() of the C library, which "
 			  "takes one lock for all"
 		: sum->is_idle ? "A call lasts 1 ms or more on average: idle threads wait for "
-				 "work, a timer or a message. A table cannot tell idle threads "
-				 "from threads that wait for each other"
+				 "work, a timer or a message, or threads wait for each other"
 		: sum->vague   ? sum->vague
 			       : calls_cause(in, out, sum));
 	finding_because(
@@ -832,22 +831,24 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			? "the counts are exact; times are CPU time, and a call that starts a "
 			  "request to a device takes more of it"
 		: s->clock == SYSCALL_CPU_TIME
-			? "the counts are exact; without strace -w times are CPU time, so waiting "
-			  "is invisible; a table does not show the reason"
+			? "the counts are exact; without strace -w times are CPU time\n"
+			  "how long the calls wait, and which code makes them"
 		: s->clock == SYSCALL_NO_TIME && calls_usual(sum->kind) > 1
-			? "the counts are exact; that such a call takes longer than others is "
-			  "usual, and not in the log"
+			? "the counts are exact\n"
+			  "how long such a call takes: usually longer than others"
 		: s->is_library
-			? "the counts are exact; times are mostly the breakpoints of ltrace, and a "
-			  "count shows no cost"
-			: "the counts are exact; the cause is the usual one, not seen here");
+			? "the counts are exact; times are mostly the breakpoints of ltrace\n"
+			  "what the calls cost"
+			: "the counts are exact\n"
+			  "which code makes the calls, and why");
 	if (s->rows.len == 1)
 		finding_because(out, f,
 				syscall_words_is_whole(in)
 					? "the counts are exact, and the printed command has no "
 					  "filter"
-					: "the counts are exact. The input lists only one call: "
-					  "perhaps a filter (-e) left out the others");
+					: "the counts are exact\n"
+					  "whether a filter (-e) left out other calls: the input "
+					  "lists only one");
 	finding_next(out, f, "%s", text->next);
 }
 

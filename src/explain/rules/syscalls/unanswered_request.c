@@ -336,8 +336,8 @@ static void unanswered_finding(const struct unanswered *u, struct findings *out,
 			     "the address is wrong",
 		is_dns && p->answers ? ", 5 s in resolv.conf" : "");
 	finding_because(out, f,
-			"the log shows the request, its peer, and the wait that nothing "
-			"ended; it does not show why");
+			"the log shows the request, its peer, and the wait that nothing ended\n"
+			"whether the peer got the request, and whether it answered");
 	if (is_dns)
 		finding_next(out, f,
 			     "dig @%s NAME: whether the server answers; then cat "

@@ -400,13 +400,14 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 				   "Each write also takes the line away from readers of its "
 				   "neighbours"
 				 : "CPUs write the cache line and take it away from its readers");
-	finding_because(out, f, "%s",
-			is_true   ? "the CPU itself reports the source of the data; the offset "
-				    "identifies the field"
-			: is_both ? "the CPU itself reports the source of the data; stores are "
-				    "samples, and a lock and its data look alike"
-				  : "the CPU itself reports the source of the data; the listed "
-				    "stores cannot tell true from false sharing");
+	finding_because(
+		out, f, "%s",
+		is_true   ? "the CPU itself reports the source of the data; the offset "
+			    "identifies the field"
+		: is_both ? "the CPU itself reports the source of the data; stores are samples\n"
+			    "whether it is a lock and its data, which look alike"
+			  : "the CPU itself reports the source of the data\n"
+			    "whether CPUs share one field or only the line");
 	sharing_address(in, out, f, s);
 	finding_next(out, f, "%s",
 		     is_true    ? "padding does not help: keep one copy per CPU or thread and sum "

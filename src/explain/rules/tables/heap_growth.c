@@ -147,7 +147,9 @@ static void growth_check(const struct rule_input *in, struct findings *out)
 		out, f,
 		"Memory is allocated but not freed: a leak, a cache without limit, or data "
 		"that is read as a whole");
-	finding_because(out, f, "the growth is counted; whether the memory is needed is unknown");
+	finding_because(out, f,
+			"the growth is counted\n"
+			"whether the memory is needed");
 	finding_next(out, f, "valgrind --leak-check=full COMMAND: unreachable blocks");
 }
 

@@ -202,8 +202,9 @@ static void hits_finding(const struct rule_input *in, struct findings *out, cons
 	finding_claim(out, f, "%.1f %% of the hits%s%s" STR_FMT " are of " STR_FMT "%s",
 		      100 * top / h->total, of, event.len ? " of " : "", STR_ARG(event),
 		      STR_ARG(name), more);
-	finding_cause(out, f, "Each hit is one event; the table does not say how long it takes");
-	finding_because(out, f, "the kernel counts each hit");
+	finding_because(out, f,
+			"the kernel counts each hit: one event\n"
+			"how long each of them takes");
 	finding_next(out, f,
 		     "echo 'hist:keys=stacktrace if FIELD == VALUE' > trigger, then cat hist: "
 		     "which code these hits come from");

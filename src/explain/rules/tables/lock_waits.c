@@ -239,11 +239,12 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	}
 	finding_usual_cause(
 		out, f, "%s",
-		is_futex ? "Threads wait for a lock, or for work or a timeout (condition "
-			   "variable): a futex does not show which"
-			 : "Several CPUs want this lock at once (contention), or its holder "
-			   "keeps it long. The wait does not show which");
-	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
+		is_futex ? "Threads wait for a lock, or for work or a timeout (condition variable)"
+			 : "Several CPUs want this lock at once (contention), or its holder keeps "
+			   "it long");
+	finding_because(out, f,
+			"each wait was measured\n"
+			"the elapsed time, and so the share of the waits");
 	if (is_each && str_glob(STR("spinlock|rwlock*"), type))
 		/*
 		 * the kernel does not know the owner of a spinlock or rwlock, so option -o shows no
@@ -293,11 +294,11 @@ static void waits_task_finding(const struct rule_input *in, struct findings *out
 	finding_figure(f, "waits", metrics_value(m, w->top, w->contended), 0, "");
 	finding_evidence(out, f, in, m->lines.data[w->top], STR_FMT, STR_ARG(name));
 	finding_usual_cause(out, f, "%s",
-			    is_owner
-				    ? "The task holds its locks long, or often. The table does not "
-				      "show which locks"
-				    : "The table shows who waits, and not for which lock");
-	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
+			    is_owner ? "The task holds its locks long, or often"
+				     : "Another task holds the lock long, or often");
+	finding_because(out, f,
+			"each wait was measured\n"
+			"the elapsed time, and so the share of the waits");
 	finding_next(out, f,
 		     "perf lock contention -ab sleep 10: the same waits by lock and caller");
 }

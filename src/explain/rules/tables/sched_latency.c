@@ -171,9 +171,9 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 			  "priority (nice), perhaps on purpose"
 			: "A task of higher priority, a delayed wake-up, or a long section without "
 			  "preemption kept its CPU");
-	finding_because(
-		out, f,
-		"the scheduler's own time stamps; the task that ran instead is not in this table");
+	finding_because(out, f,
+			"the scheduler's own time stamps\n"
+			"which task ran instead");
 	finding_next(
 		out, f,
 		"perf sched timehist -w: the task on that CPU at the longest delay, and the waker");
@@ -209,8 +209,8 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 		"loops of servers do. Or another task (ksoftirqd, a kworker, its partner) "
 		"takes the CPU each time");
 	finding_because(out, f,
-			"counted by the scheduler; sched_switch (prev_state) shows whether it "
-			"yielded or was preempted");
+			"counted by the scheduler\n"
+			"whether it waits or is preempted");
 	finding_next(out, f,
 		     "perf sched timehist, or perf record -e sched:sched_switch -g: prev_state R "
 		     "is preemption, S is waiting");
@@ -325,9 +325,9 @@ static bool latency_shared(const struct rule_input *in, struct findings *out,
 			is_filled
 				? "the scheduler's own time stamps: runs and waits of each task on "
 				  "this CPU fill the recorded time"
-				: "runs and waits of each task on this CPU fill the recorded time; "
-				  "sch delay is 0 in all rows, so no wake-ups were recorded, and a "
-				  "wait may be a sleep");
+				: "runs and waits of each task on this CPU fill the recorded time\n"
+				  "whether a wait is a sleep: sch delay is 0 in all rows, so no "
+				  "wake-ups were recorded");
 	finding_next(out, f,
 		     "taskset -pc TID for each task: the CPUs that it may use; then the cpuset of "
 		     "its group, and calls of sched_setaffinity()");

@@ -225,8 +225,8 @@ static void start_check_chain(const struct start_table *t, size_t n, struct find
 	finding_value(out, f, "WAITER", first);
 	start_texts(out, f, name, true);
 	finding_because(out, f,
-			"the times and the order are those of systemd; a unit that starts "
-			"by its socket may start later than the chain says");
+			"the times and the order are those of systemd\n"
+			"whether a unit starts by its socket, and so later than the chain says");
 }
 
 /* Report the unit that takes longest to start. */
@@ -256,7 +256,9 @@ static void start_check_blame(const struct start_table *t, struct findings *out)
 	finding_figure(f, "start of the unit", ns / 1e9, 0, "s");
 	finding_evidence(out, f, t->in, t->m->lines.data[most], STR_FMT, STR_ARG(name));
 	start_texts(out, f, name, false);
-	finding_because(out, f, "units start in parallel: the list does not show who waits for it");
+	finding_because(out, f,
+			"systemd measures the start of each unit\n"
+			"whether anything waits for it: units start in parallel");
 }
 
 /*
@@ -290,7 +292,9 @@ static void start_check_phases(const struct start_table *t, struct findings *out
 		      finding_duration(out, (uint64_t)whole));
 	finding_figure(f, "share of the start", f->impact, 0, "%");
 	finding_evidence(out, f, t->in, t->m->lines.data[most], STR_FMT, STR_ARG(name));
-	finding_because(out, f, "systemd measures the parts; the sum does not show what they do");
+	finding_because(out, f,
+			"systemd measures the parts\n"
+			"which step of the part takes long");
 	if (str_eq(name, STR("userspace")))
 		finding_next(out, f,
 			     "systemd-analyze critical-chain: which unit the target "
@@ -301,7 +305,7 @@ static void start_check_phases(const struct start_table *t, struct findings *out
 			     "two messages");
 	else
 		finding_next(out, f,
-			     "the setup of the firmware or the boot loader: timeouts of "
+			     "check the setup of the firmware or the boot loader: timeouts of "
 			     "menus, network boot, tests of memory");
 }
 

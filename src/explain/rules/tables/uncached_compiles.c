@@ -122,7 +122,8 @@ static void uncached_report(const struct rule_input *in, struct findings *out,
 			    "store. A larger cache changes nothing");
 	finding_because(out, f,
 			has_reason ? "the statistics count the calls by their reason"
-				   : "the calls are counted; the option is not in the statistics");
+				   : "the calls are counted\n"
+				     "which option it is");
 	if (u->is_sccache)
 		finding_next(out, f,
 			     "SCCACHE_LOG=debug sccache --start-server, and one compilation: its "
@@ -157,7 +158,9 @@ static void uncached_report_misses(const struct rule_input *in, struct findings 
 		finding_usual_cause(out, f,
 				    "A first build, or calls that differ in each build: a time, a "
 				    "version or a folder in macros or paths, or another compiler");
-	finding_because(out, f, "the calls are counted; a first build misses as well");
+	finding_because(out, f,
+			"the calls are counted\n"
+			"whether it was a first build, which misses as well");
 	if (is_full)
 		finding_next(out, f, "%s: a larger cache; then build twice",
 			     u->is_sccache ? "SCCACHE_CACHE_SIZE=20G" : "ccache -M 20G");

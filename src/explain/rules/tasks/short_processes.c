@@ -197,8 +197,8 @@ static void short_report(const struct rule_input *in, struct findings *out,
 			    "pays for fork, exec, the dynamic linker, the locale and the first "
 			    "touch of each page");
 	finding_because(out, f,
-			"the samples show when each process was seen, but neither its end nor who "
-			"started it");
+			"the samples show when each process was seen\n"
+			"when it ended, and who started it");
 	finding_share(f, in, "their share", pct, 0);
 	finding_figure(f, "short processes", (double)l->n, 0, "");
 	finding_figure(f, "recorded time", seconds, 0, "s");

@@ -384,7 +384,9 @@ static void pool_finding(const struct rule_input *in, struct findings *out,
 	if (idle.n)
 		finding_evidence(out, f, in, idle.busiest->line, "the busiest of the idle pool");
 	pool_cause(out, f, &idle, i < ARRAY_LEN(pool_kinds) ? pool_kinds[i].cause : NULL);
-	finding_because(out, f, "the CPU time of each thread is %s; what the threads do is not",
+	finding_because(out, f,
+			"the CPU time of each thread is %s\n"
+			"what the threads do",
 			is_ps ? "printed, as a mean since its start" : "printed");
 	pool_next(in, out, f, t, p, i < ARRAY_LEN(pool_kinds) ? pool_kinds[i].next : NULL);
 }

@@ -82,13 +82,16 @@ static const struct {
 	[CHECKER_LEAK] = { FINDING_WARNING, CHECKER_SURE_LEAK,
 			   "the scan found no pointer to the block; it may miss one" },
 	[CHECKER_SUM] = { FINDING_ERROR, CHECKER_SURE_SIGNAL,
-			  "the limit is printed; the report does not show all allocations" },
+			  "the limit is printed\n"
+			  "the other allocations" },
 	[CHECKER_NOWHERE] = { FINDING_ERROR, CHECKER_SURE,
 			      "the checker compared both definitions" },
 	[CHECKER_SIGNAL] = { FINDING_ERROR, CHECKER_SURE_SIGNAL,
-			     "the signal is reported, its reason is not" },
+			     "the signal is reported\n"
+			     "its reason" },
 	[CHECKER_ABORT] = { FINDING_WARNING, CHECKER_SURE_SIGNAL,
-			    "the signal is reported, its reason is not" },
+			    "the signal is reported\n"
+			    "its reason" },
 	[CHECKER_DEFINED] = { FINDING_NOTE, CHECKER_SURE, "the checker saw the operation itself" },
 	[CHECKER_OTHER] = { FINDING_WARNING, CHECKER_SURE_SIGNAL, "the report is quoted" },
 };
@@ -378,8 +381,10 @@ static void checker_finding(const struct rule_input *in, struct findings *out,
 			      "passes, the fault is intended");
 	else
 		finding_cause(out, f, "%s", r->kind->cause);
-	finding_because(out, f, "%s%s", checker_grades[grade].because,
-			is_expected ? "; only the name of the test says that it is expected" : "");
+	finding_because(out, f, "%s", checker_grades[grade].because);
+	if (is_expected)
+		finding_unknown(out, f,
+				"whether it is expected: only the name of the test says so");
 	if (checker_is_vector(in, r)) {
 		f->severity = FINDING_WARNING;
 		f->sure = CHECKER_SURE_VECTOR;
@@ -389,11 +394,10 @@ static void checker_finding(const struct rule_input *in, struct findings *out,
 	}
 	finding_next(out, f, "%s",
 		     r->kind->next ? r->kind->next
-		     : r->n > 1
-			     ? "the code between the two places: who keeps the pointer, and which "
-			       "size it assumes"
-			     : "the first function of the program on this stack, and the size that "
-			       "it assumes");
+		     : r->n > 1    ? "read the code between the two places: who keeps the pointer, "
+				     "and which size it assumes"
+				: "read the first function of the program on this stack, and the "
+				  "size that it assumes");
 }
 
 static void checker_check(const struct rule_input *in, struct findings *out)

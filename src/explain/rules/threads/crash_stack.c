@@ -84,10 +84,7 @@ static const struct {
 			   "A pointer to unmapped memory: freed, overwritten, or never set",
 			   "build with -fsanitize=address and run again: it stops at the first bad "
 			   "access" },
-	[CRASH_FAULT] = { "a fault",
-			  "The text calls it a crash and does not name the signal: a bad pointer, "
-			  "or "
-			  "a failed check",
+	[CRASH_FAULT] = { "a fault", "A bad pointer, or a failed check: the text calls it a crash",
 			  "gdb PROGRAM CORE -ex 'bt full' -ex 'p $_siginfo': the signal and its "
 			  "address" },
 	[CRASH_OTHER] = { "a signal", "The message names the signal",
@@ -504,14 +501,14 @@ static void crash_finding(const struct rule_input *in, struct findings *out, con
 		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,
 				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
-	finding_cause_if(
-		out, f, end == CRASH_IS_LOGGED, "%s",
-		end == CRASH_IS_LOGGED
-			? "The message names the reason; whether code catches it is not shown"
-			: crash_words[c->kind].cause);
+	finding_cause_if(out, f, end == CRASH_IS_LOGGED, "%s",
+			 end == CRASH_IS_LOGGED ? "The message names the reason"
+						: crash_words[c->kind].cause);
 	finding_because(out, f, "%s",
-			end != CRASH_ENDS_PROCESS ? "the stack and the message are printed"
-			: is_prose                ? "only the text above the stack calls it a crash"
+			end == CRASH_IS_LOGGED      ? "the stack and the message are printed\n"
+						      "whether code catches the error"
+			: end != CRASH_ENDS_PROCESS ? "the stack and the message are printed"
+			: is_prose   ? "only the text above the stack calls it a crash"
 			: c->is_read ? "the innermost frame reads a null pointer, but no line "
 				       "names a signal"
 			: note == INDEX_NONE ? "only code that ends the process calls these frames"

@@ -343,10 +343,12 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 			      : "The data is nested this deep, or the recursion does not end");
 	finding_because(out, f, "%s",
 			is_overflow ? "the depth and the crash agree"
-			: shown     ? "the arguments of each call are printed; its cost is not"
+			: shown     ? "the arguments of each call are printed\n"
+				      "what each call costs"
 			: is_few    ? "the message names the overflow, and the stack shows few "
 				      "of its frames"
-				    : "the depth of the data is unknown");
+				    : "each frame is printed\n"
+				      "how deep the data is");
 	recursion_next(out, f, name, &a, is_overflow);
 }
 

@@ -157,11 +157,13 @@ static void sampled_stack_check(const struct rule_input *in, struct findings *ou
 		is_lock ? "If many stacks are like this one, threads contend for the lock: it is "
 			  "held too long, taken too often, or guards too much"
 			: role_cause(s.role));
-	finding_because(out, f,
-			"one stack shows no share: it counts only if it was chosen because "
-			"it is hot");
-	finding_next(out, f,
-		     "the whole profile, with the amount of each stack: does this one lead?");
+	finding_because(
+		out, f,
+		"the stack is printed\n"
+		"its share of the samples: it counts only if it was chosen because it is hot");
+	finding_next(
+		out, f,
+		"look at the whole profile, with the amount of each stack: does this one lead");
 	if (role_next(s.role))
 		finding_next(out, f, "%s", role_next(s.role));
 }

@@ -569,11 +569,11 @@ static const char *chain_because(enum chain_how weakest)
 	case TASK_LINK_OWNER:
 		return "the kernel prints the likely owner of each lock";
 	case TASK_LINK_KNOWN:
-		return "the functions on the stacks say who does the awaited work; their objects "
-		       "(device, file system) are not printed";
+		return "the functions on the stacks say who does the awaited work\n"
+		       "whether it is the same object (device, file system)";
 	default:
-		return "the waits are certain; the stacks do not show who holds the lock, or which "
-		       "work item is awaited";
+		return "the stacks are printed\n"
+		       "who holds the lock, or which work item is awaited";
 	}
 }
 
@@ -593,9 +593,10 @@ static void chain_explain(const struct rule_input *in, struct findings *out, str
 	else
 		finding_usual_cause(
 			out, f, "%s",
-			reason                     ? reason->cause
-			: kind == THREAD_WAIT_LOCK ? "The first task of the chain waits for a lock "
-						     "itself; its owner is not in the text"
+			reason ? reason->cause
+			: kind == THREAD_WAIT_LOCK
+				? "The first task of the chain waits for a lock itself, which a "
+				  "task that is missing here holds"
 			: kind == THREAD_WAIT_DISK
 				? "The device or the file system is slow or stuck"
 				: "The work for which the first task of the chain waits does not "

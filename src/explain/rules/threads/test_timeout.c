@@ -129,8 +129,8 @@ static void timeout_check(const struct rule_input *in, struct findings *out)
 				    : "What it waits for never comes: no goroutine sends, closes "
 				      "the channel, calls Done or releases the lock");
 	finding_because(out, f,
-			"the test runner reports the timeout; the dump does not show who should "
-			"have ended the wait");
+			"the test runner reports the timeout\n"
+			"who should have ended the wait");
 	finding_next(out, f,
 		     "read the other goroutines of the program in the table: which of them should "
 		     "end this wait, and what does it wait for");

@@ -235,8 +235,8 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 		"The joined thread needs a lock that the joining thread holds, directly or "
 		"through another thread");
 	finding_because(out, f,
-			"each lock has a printed owner, but the dump does not name the joined "
-			"thread");
+			"each lock has a printed owner\n"
+			"which thread is joined");
 	finding_next(out, f, "release %s before the join in " STR_FMT,
 		     lock == INDEX_NONE ? "the lock" : thread_words_lock(out, in, lock),
 		     STR_ARG(place));

@@ -100,10 +100,14 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 	thread_words_cite(out, f, in, partner);
 	finding_usual_cause(
 		out, f,
-		"The receiver is slower than the sender (back-pressure), or is stuck itself");
-	finding_because(out, f, "both have the same pointer; the dump does not show who receives");
-	finding_next(out, f,
-		     "take three dumps ten seconds apart: does the receiver move, and where is it");
+		"The receiver is slower than the sender (back-pressure), if it moves between two "
+		"dumps\n"
+		"the receiver is stuck itself, if it stays");
+	finding_because(out, f,
+			"both have the same pointer\n"
+			"who receives");
+	finding_next(out, f, "%s: does the receiver move, and where is it",
+		     thread_words_dumps(out, in));
 }
 
 /*
@@ -200,16 +204,20 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 		out, f, "%s",
 		is_old ? "The receiver is gone after a timeout or an early return, and the channel "
 			 "has no room. The sender never ends (goroutine leak)"
-		       : "The receiver is gone, so the senders never end (goroutine leak); or the "
-			 "receivers are slower than the senders, busy, or stuck (back-pressure)");
+		       : "The receiver is gone, so the senders never end (goroutine leak), if the "
+			 "same senders stay and more come\n"
+			 "the receivers are slower than the senders (back-pressure), if the "
+			 "senders "
+			 "change\n"
+			 "the receivers are stuck, if they wait in the same dump");
 	finding_because(out, f, "%s",
 			is_old ? "a slow receiver would have arrived by now"
-			       : "a goroutine that works does not show from which channel it "
-				 "receives");
+			       : "the senders wait in the same place\n"
+				 "whether a goroutine that works receives from this channel");
 	if (!is_old)
 		finding_next(out, f,
-			     "take three dumps ten seconds apart: do the senders change? Then look "
-			     "at what the receivers wait for");
+			     "%s: do the senders change? Then look at what the receivers wait for",
+			     thread_words_dumps(out, in));
 	finding_next(out, f,
 		     "make the channel buffered (make(chan T, 1)), or select on the send and a "
 		     "done channel");
@@ -241,11 +249,12 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 	thread_words_cite(out, f, in, g->row);
 	finding_usual_cause(
 		out, f,
-		"One %s for each open connection or request, or a leak: %ss start faster than "
-		"they end",
+		"One %s for each open connection or request, if their number falls with the load\n"
+		"a leak, if it grows under equal load: %ss start faster than they end",
 		thread_words_kind(in), thread_words_kind(in));
 	finding_because(out, f,
-			"one dump does not show growth; many connections or a burst look the same");
+			"the threads are counted\n"
+			"whether their number grows: many connections or a burst look the same");
 	if (leak_is_goroutine(in))
 		finding_next(
 			out, f,

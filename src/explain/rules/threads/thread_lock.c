@@ -88,10 +88,9 @@ static const char *lock_cause(const struct rule_input *in, struct findings *out,
 	const struct wait_reason *reason = thread_words_reason(in, owner);
 
 	if (kind == THREAD_WAIT_NONE && thread_words_sleeps(in, owner))
-		return "The owner waits while it holds the lock; its frames do not show for what";
+		return "The owner waits while it holds the lock";
 	if (kind == THREAD_WAIT_NONE && !thread_words_runs(in, owner))
-		return "The dump does not show whether the owner computes or waits there while it "
-		       "holds the lock";
+		return "The owner computes, or waits there, while it holds the lock";
 	if (reason)
 		return finding_name(out, "The owner waits for %s while it holds the lock",
 				    reason->object);
@@ -433,7 +432,9 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 	lock_guess_owner(in, out, f, text, waiter);
 	finding_usual_cause(out, f,
 			    "Lock contention: the owner of the lock is slow, or is blocked itself");
-	finding_because(out, f, "the wait is certain; one dump does not show its duration");
+	finding_because(out, f,
+			"the dump prints the wait\n"
+			"how long it lasts");
 	finding_next(out, f, "%s", thread_words_find_owner(out, in, waiter, false));
 }
 
@@ -451,8 +452,7 @@ static void lock_absent_owner(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(out, f,
 			    "Lock contention: the owner of the lock is slow, or is blocked itself");
 	finding_because(out, f, "the dump prints the owner");
-	finding_next(out, f,
-		     "the stack of thread " STR_FMT ": gdb -p PID -ex 'thread apply all bt'",
+	finding_next(out, f, "gdb -p PID -ex 'thread apply all bt': the stack of thread " STR_FMT,
 		     STR_ARG(id));
 }
 

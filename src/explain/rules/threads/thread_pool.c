@@ -253,7 +253,8 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 {
 	uint32_t row = p->row[kind];
 	uint32_t dumps = pool_dumps(in, row);
-	const char *again = dumps > 1 ? "" : "take three dumps ten seconds apart; then ";
+	const char *again =
+		dumps > 1 ? "" : finding_name(out, "%s; then ", thread_words_dumps(out, in));
 	bool is_own = pool_is_of_own_threads(in, row);
 	struct finding *f = finding_add(out, in, &rule_thread_pool,
 					is_own ? FINDING_NOTE : FINDING_WARNING, POOL_SURE);
@@ -289,7 +290,9 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	if (dumps > 1)
 		finding_because(out, f, "the same stack is in %u dumps", dumps);
 	else
-		finding_because(out, f, "one dump does not show the duration of the wait");
+		finding_because(out, f,
+				"the threads are counted\n"
+				"how long they wait");
 	if (kind == THREAD_WAIT_SLEEP) {
 		finding_next(out, f, "%sschedule the task again later instead of sleeping", again);
 		return;
@@ -393,7 +396,7 @@ static void pool_say_nested(const struct rule_input *in, struct findings *out, s
 			    "all goroutines that hold one do so, none goes on (deadlock by nested "
 			    "checkout)");
 	finding_next(out, f,
-		     "does " STR_FMT " hold what " STR_FMT
+		     "read " STR_FMT ": does it hold what " STR_FMT
 		     " returned to it while it calls on? Give it back first, or pass it to the "
 		     "callee",
 		     STR_ARG(outer), STR_ARG(place));
@@ -443,23 +446,28 @@ static bool pool_channels(const struct rule_input *in, struct findings *out)
 	if (c.nested)
 		finding_figure(f, "with a second call on the stack", (double)c.nested, 0, "");
 	finding_because(out, f,
-			is_work ? "several functions call it in the middle of their work; one dump "
-				  "does not show the duration of the wait"
-				: "one caller: the name alone does not show what it hands out");
+			is_work ? "several functions call it in the middle of their work\n"
+				  "how long they wait"
+				: "the threads are counted, below one caller\n"
+				  "what it hands out, and how long they wait");
 	if (c.nested)
 		pool_say_nested(in, out, f, &c);
 	else if (is_work && is_pool)
 		finding_usual_cause(out, f,
-				    "All objects are in use: too few, held too long or never "
-				    "returned");
+				    "Objects are held too long, if the waiting threads change "
+				    "between two dumps\n"
+				    "objects are never returned, if the same threads stay\n"
+				    "there are too few, if all holders work and finish soon");
 	else
 		finding_usual_cause(out, f,
-				    "If the function hands out objects or permits, all are in use "
-				    "or were never returned. If it waits for an answer, that is "
-				    "missing. If it hands out jobs, these goroutines have no work");
+				    "All objects or permits are in use or were never returned, if "
+				    "the function hands these out\n"
+				    "an answer is missing, if it waits for one\n"
+				    "these goroutines have no work, if it hands out jobs");
 	finding_next(out, f,
-		     "take three dumps ten seconds apart: a stack that stays is stuck; then look "
-		     "for the goroutine that should send to this channel");
+		     "%s: a stack that stays is stuck; then look for the goroutine that should "
+		     "send to this channel",
+		     thread_words_dumps(out, in));
 	return true;
 }
 

@@ -50,22 +50,33 @@ DECLARE_RULE(thread_waits);
 #define WAITS_LIFE_NS UINT64_C(1000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
-	[THREAD_WAIT_NONE] = "The thread runs: work that takes long, or an endless loop",
-	[THREAD_WAIT_LOCK] = "The lock's owner does not release it: it waits itself, has ended, or "
-			     "is this same thread",
-	[THREAD_WAIT_EVENT] = "the signal never comes, was sent before the wait began, or its "
-			      "sender waits itself",
+	[THREAD_WAIT_NONE] = "Work that takes long, if the stack changes between two dumps\n"
+			     "an endless loop, if outer frames stay and inner frames change",
+	[THREAD_WAIT_LOCK] =
+		"the lock's owner waits itself, if another thread waits below a call that took "
+		"this lock\n"
+		"this same thread took it before, if an outer frame locks it, too\n"
+		"the owner has ended, or fork() copied the lock while it was taken, if no thread "
+		"of the process is its owner",
+	[THREAD_WAIT_EVENT] =
+		"the sender of the signal waits itself, if the thread that should send it waits in "
+		"the same dump\n"
+		"the signal was sent before the wait began, if that thread has gone on\n"
+		"the signal is never sent, if no code path of that thread sends it",
 	[THREAD_WAIT_JOIN] = "the awaited thread does not end",
 	[THREAD_WAIT_CHILD] = "The child process does not end: it may wait for its parent, an "
 			      "unread pipe, or input",
 	[THREAD_WAIT_SLEEP] =
 		"The thread sleeps on purpose: a delay, a retry, or a poll with a fixed interval",
-	[THREAD_WAIT_POLL] = "no event comes: the other side is silent, or the event was missed",
+	[THREAD_WAIT_POLL] =
+		"the other side is silent, if its receive queue is empty (ss -tnp, Recv-Q 0)\n"
+		"the event was missed, if data waits in the queue",
 	[THREAD_WAIT_SOCKET] =
 		"The other side does not answer or is slow, and no time limit is visible",
 	[THREAD_WAIT_CONNECT] =
-		"the other side does not accept: packets are dropped, or its queue is "
-		"full",
+		"a firewall or the network drops the packets, if the SYN does not arrive there\n"
+		"the accept queue of the other side is full, if the SYN arrives and is not "
+		"answered",
 	[THREAD_WAIT_DNS] =
 		"The name server does not answer: five seconds per try and server by default",
 	[THREAD_WAIT_DISK] = "The disk or file system of this thread is slow or stuck",
@@ -73,8 +84,9 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 		"The buffer or page stays locked: its I/O has not completed (the disk is "
 		"slow or stuck), or another thread holds the lock, and may wait itself",
 	[THREAD_WAIT_READ] =
-		"no data comes or goes: the other end of the pipe is silent, or the disk "
-		"is slow",
+		"the other end of the pipe is silent, if the descriptor is a pipe (ls -l "
+		"/proc/PID/fd)\n"
+		"the disk is slow, if the descriptor is a file",
 	[THREAD_WAIT_FILE_LOCK] = "another process holds the file lock",
 	[THREAD_WAIT_SEND] = "nobody receives from the channel",
 	[THREAD_WAIT_RECEIVE] = "nobody sends to the channel or closes it",
@@ -451,12 +463,13 @@ static const char *waits_step(const struct rule_input *in, struct findings *out,
 
 	return finding_name(
 		out,
-		"The innermost function, " STR_FMT ", is only a short step of its caller. If the "
-		"thread is busy, a loop of " STR_FMT " repeats this step: a long list or chain, "
-		"which it walks element by element, or a loop that does not end. If a signal, a "
-		"breakpoint or a crash stopped the thread, the dump does not show a loop",
-		STR_ARG(plain_name_make(&plain, step)),
-		STR_ARG(package_strip(thread_words_frame(in, row, 1))));
+		"A loop of " STR_FMT " repeats the short step " STR_FMT " for each element of a "
+		"long list or chain, or without end, if the CPU time of the thread grows (top "
+		"-H)\n"
+		"a breakpoint, a signal or a crash stopped it here, if the text above the stack "
+		"says so",
+		STR_ARG(package_strip(thread_words_frame(in, row, 1))),
+		STR_ARG(plain_name_make(&plain, step)));
 }
 
 /* The cause for thread @row, whose kind of wait is unknown. */
@@ -480,21 +493,21 @@ static const char *waits_unknown(const struct rule_input *in, struct findings *o
 	if (thread_words_runs(in, row))
 		return thread_words_is_shown_running(in, row)
 			       ? waits_causes[THREAD_WAIT_NONE]
-			       : "No frame is a wait: the thread works here, or a signal, a "
-				 "breakpoint "
-				 "or a crash stopped it here";
+			       : "The thread works here, if its CPU time grows (top -H)\n"
+				 "a breakpoint, a signal or a crash stopped it here, if the text "
+				 "above the stack says so";
 	if (str_eq(strings_get(capture_strings(in->capture),
 			       threads_summary_row(in->threads, row)->state_text),
 		   STR("in Object.wait()")))
 		return "A thread that a JVM reports as runnable and in Object.wait() waits until "
 		       "another thread has initialised a class";
 	if (thread_words_sleeps(in, row))
-		return "the printed state is a wait; its frames do not show for what";
+		return "";
 	if (waits_may_share_lock(in, row))
-		return "The dump does not show whether they run or wait there. Threads that gather "
-		       "at one place may wait for one lock, since a dump of Python has no frame "
-		       "for it: a thread that stands elsewhere may hold it";
-	return "the dump does not show whether it runs or waits there";
+		return "They wait for one lock that a thread elsewhere holds, if they stay there: "
+		       "a dump of Python has no frame for a lock\n"
+		       "they run, if their CPU time grows (top -H)";
+	return "";
 }
 
 /*
@@ -704,15 +717,81 @@ static bool waits_is_sampled(const struct rule_input *in, enum thread_wait kind)
 static const char *waits_owner_step(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	uint32_t wants = in->threads->rows.data[row].wants;
+	const char *mutex = thread_words_mutex(out, in, row);
+	bool is_stopped;
+	const char *dump = thread_words_dump(in, &is_stopped);
 
 	if (in->threads->threads > 1)
 		return thread_words_find_owner(out, in, row, false);
+	if (mutex)
+		return finding_name(out,
+				    "%s: __owner is the thread that holds it; if that is no thread "
+				    "of this process, it has ended, or fork() copied the lock",
+				    mutex);
 	if (wants != INDEX_NONE && in->capture->threads->lock_digits &&
 	    thread_lock_has_address(in->threads->locks.data[wants].address))
-		return finding_name(out, "the stacks of all threads: which of them has locked %s",
+		return finding_name(out, "%s: which of all threads has locked %s",
+				    dump ? dump : "take the stacks of all threads",
 				    thread_words_lock(out, in, wants));
-	return "the stacks of all threads, or of the other processes that share the lock: one of "
-	       "them holds it";
+	return finding_name(out, "%s: which of all threads holds the lock",
+			    dump ? dump : "take the stacks of all threads");
+}
+
+/* Set the basis of finding @f about group @g, and the thing that the dump does not show. */
+static void waits_say_sure(const struct rule_input *in, struct findings *out, struct finding *f,
+			   const struct thread_group *g)
+{
+	uint32_t wants = in->threads->rows.data[g->row].wants;
+	bool is_owned = wants != INDEX_NONE && in->threads->locks.data[wants].owner != INDEX_NONE;
+	const char *what = g->kind == THREAD_WAIT_LOCK && !is_owned    ? "who holds the lock, and "
+			   : g->kind != THREAD_WAIT_NONE               ? ""
+			   : thread_words_sleeps(in, g->row)           ? "for what it waits, and "
+			   : thread_words_is_shown_running(in, g->row) ? ""
+			   : thread_words_runs(in, g->row)
+				   ? "whether it runs or was stopped there, and "
+				   : "whether it runs or waits there, and ";
+
+	if (g->age_ns)
+		finding_because(out, f, "the dump prints the stack and its age\n%swhether it ends",
+				what);
+	else if (g->snapshots > 1)
+		finding_because(out, f,
+				"the stack is the same in %u dumps\n%swhether it left in between",
+				g->snapshots, what);
+	else
+		finding_because(out, f, "the dump prints the stack\n%ssince when it %s", what,
+				g->kind == THREAD_WAIT_NONE ? "is there" : "waits");
+	f->is_place = true;
+}
+
+/* Set the usual cause of finding @f about group @g, if there is one. */
+static void waits_say_cause(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct thread_group *g, bool has_queue, bool is_usual)
+{
+	struct str loop = waits_loop(in, g->row);
+	const char *cause = waits_cause(in, out, g->row, (enum thread_wait)g->kind);
+	bool may_hang = is_usual && g->kind != THREAD_WAIT_SLEEP && *cause;
+
+	finding_usual_cause(
+		out, f, "%s%s%s%s%s",
+		loop.len ? "A blocking call in a callback of an event loop: no other task of the "
+			   "loop runs until it returns. Use the asynchronous call, or a thread"
+			 : "",
+		loop.len == 0 ? ""
+		: str_ends(loop, STR("_run_once"))
+			? *cause ? " (asyncio.to_thread). Reason of the wait: "
+				 : " (asyncio.to_thread)"
+		: *cause ? ". Reason of the wait: "
+			 : "",
+		has_queue ? "If the queue holds resources (connections, permits), the pool is "
+			    "exhausted: too few of them, or they are held too long. If it holds "
+			    "jobs, those threads have no work. "
+			  : "",
+		may_hang ? "The thread has no work and this wait is normal, if the program "
+			   "answers\n"
+			 : "",
+		may_hang && !strchr(cause, '\n') ? finding_name(out, "%s, if it hangs", cause)
+						 : cause);
 }
 
 static void waits_check(const struct rule_input *in, struct findings *out)
@@ -776,32 +855,12 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "%s%s",
 		      waits_others(in, out, f, g, waits_at_queue(in, out, f, g, queue)),
 		      waits_used(in, out, f, g));
-	finding_usual_cause(
-		out, f, "%s%s%s%s%s",
-		waits_loop(in, g->row).len
-			? "A blocking call in a callback of an event loop: no other task of the "
-			  "loop runs until it returns. Use the asynchronous call, or a thread"
-			: "",
-		!waits_loop(in, g->row).len ? ""
-		: str_ends(waits_loop(in, g->row), STR("_run_once"))
-			? " (asyncio.to_thread). Reason of the wait: "
-			: ". Reason of the wait: ",
-		queue ? "If the queue holds resources (connections, permits), the pool is "
-			"exhausted: too few of them, or they are held too long. If it holds jobs, "
-			"those threads have no work. "
-		      : "",
-		is_usual && kind != THREAD_WAIT_SLEEP
-			? "This wait is normal for a thread without work. If the program hangs: "
-			: "",
-		waits_cause(in, out, g->row, kind));
-	finding_because(out, f, "%s",
-			g->age_ns ? "the dump shows where and how long, not whether it ends"
-			: g->snapshots > 1 ? "each dump shows it there; it may have left in between"
-					   : "the dump shows where it is, not since when");
+	waits_say_cause(in, out, f, g, queue != NULL, is_usual);
+	waits_say_sure(in, out, f, g);
 	if (thread_words_used(in, g->row, &cpu_ns, &ns) && g->threads == 1)
 		finding_next(out, f,
-			     "a profiler of the language, or assay record -p PID, for its hot "
-			     "functions if it used the CPU; else its kernel stack");
+			     "assay record -p PID, or a profiler of the language: its hot "
+			     "functions, if it used the CPU; else its kernel stack");
 	else if (thread_words_is_goroutine_profile(in->capture))
 		finding_next(out, f, "%s", thread_words_goroutine_states);
 	else if (waits_is_python(in, g->row))
@@ -824,18 +883,20 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			"rngd");
 	else if (kind == THREAD_WAIT_CONDITION)
 		finding_next(out, f,
-			     "look in the other threads for what the condition needs; three dumps "
-			     "ten seconds apart show whether the wait ends");
+			     "%s: does the wait end; look in the other threads for what the "
+			     "condition needs",
+			     thread_words_dumps(out, in));
 	else if (g->age_ns >= WAITS_STUCK_NS)
 		finding_next(out, f,
-			     "the thread that should end this wait: who sends, signals, closes or "
-			     "opens the other end");
+			     "look for the thread that should end this wait: who sends, signals, "
+			     "closes or opens the other end");
 	else if (kind == THREAD_WAIT_LOCK)
 		finding_next(out, f, "%s", waits_owner_step(in, out, g->row));
 	else
-		finding_next(out, f,
-			     "take three dumps ten seconds apart: a stack that stays is stuck, a "
-			     "stack that changes is slow");
+		finding_next(out, f, "%s: %s", thread_words_dumps(out, in),
+			     in->capture->threads->is_stopped
+				     ? "what the other threads do, and the arguments of this one"
+				     : "a stack that stays is stuck, a stack that changes is slow");
 }
 
 const struct rule rule_thread_waits = {

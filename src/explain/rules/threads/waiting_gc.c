@@ -149,9 +149,9 @@ static void gc_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, thread_words_all(out, in, "threads"), (double)s->threads, 0, "");
 	finding_usual_cause(out, f, "%s", runtime->cause);
 	finding_because(out, f,
-			"the wait is certain; one dump does not show how long it lasts, or how "
-			"often");
-	finding_next(out, f, "the log of the collector (%s): duration and number of pauses",
+			"the dump prints the wait\n"
+			"how long it lasts, and how often it occurs");
+	finding_next(out, f, "read the log of the collector (%s): duration and number of pauses",
 		     runtime->log);
 }
 

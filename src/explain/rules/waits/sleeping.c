@@ -106,9 +106,7 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 			      "The buffer is full: the reader at the other end is slower than the "
 			      "writer, or does not read. The writer waits for it (back-pressure)");
 	else if (is_time)
-		finding_usual_cause(out, f,
-				    "Threads wait for work, or for a slow partner: times off the "
-				    "CPU do not show which");
+		finding_usual_cause(out, f, "Threads wait for work, or for a slow partner");
 	else if (!sleeping_is_unnamed(in))
 		finding_cause(out, f,
 			      "The samples show where threads leave the CPU and how often, not for "

@@ -468,7 +468,8 @@ static void uneven_found(const struct uneven *u, struct findings *out,
 	finding_because(out, f, "running times and waits were measured%s",
 			leads ? "; the busy thread waited for work many times and got it, and its "
 				"equals got hardly any"
-			      : "; whether the work has several pieces is not visible");
+			      : "\n"
+				"whether the work has several pieces");
 	finding_next(out, f,
 		     "assay report --off-cpu --sort comm,tid,wait FILE: how each thread waits");
 	finding_next(out, f,

@@ -95,12 +95,12 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 			"Only one request is in flight at a time. Each piece of work costs two "
 			"wake-ups, and half of the used CPUs idle");
 	finding_because(out, f,
-			"the waker of each wait was recorded; whether each request needs the "
-			"previous answer is unknown");
+			"the waker of each wait was recorded\n"
+			"whether each request needs the previous answer");
 	if (is_one)
 		finding_next(out, f,
-			     "larger pieces of work a switch; taskset -p PID: may the threads use "
-			     "more CPUs");
+			     "taskset -p PID: may the threads use more CPUs; then larger pieces of "
+			     "work a switch");
 	else
 		finding_next(out, f,
 			     "keep several requests in flight (batches, pipelining), or run both "

@@ -85,10 +85,10 @@ static void waiting_sleep_found(const struct rule_input *in, struct findings *ou
 		      : "A pace, a fixed pause, a retry, or a poll that a wake-up could replace");
 	finding_because(out, f, "%s",
 			leads ? "the sleeps lie within waits for a lock that this thread ended"
-			: has_other ? "each sleep was measured; whether the other thread's wait is "
-				      "late work or no work is unknown"
-				    : "each sleep was measured; whether anybody waits for the "
-				      "thread is unknown");
+			: has_other ? "each sleep was measured\n"
+				      "whether the other thread's wait is late work or no work"
+				    : "each sleep was measured\n"
+				      "whether anybody waits for the thread");
 	finding_next(out, f, "%s",
 		     leads ? "release the lock before the sleep"
 			   : "find the caller of the sleep: wait for the event itself (a "
