@@ -81,8 +81,8 @@ static const struct instruction instructions[INSTRUCTION_KINDS] = {
 			       "compare squares instead, or take fewer roots" },
 	[INSTRUCTION_PAUSE] = { "pauses in a busy wait",
 				"it spins: another thread holds what this one waits for",
-				"who holds it: the call stack of this function, and bpftrace on "
-				"its caller" },
+				"read the call stack of this function, and use bpftrace on its "
+				"caller: who holds it" },
 	[INSTRUCTION_COPY] = { "copies memory", "a block is copied; the time grows with its size",
 			       "perf record -g: who copies, how much, and whether it must" },
 	[INSTRUCTION_FILL] = { "fills memory",

@@ -54,7 +54,7 @@ const char *gc_words_log(const struct capture *c)
 	static const struct {
 		const char *tool, *log;
 	} logs[] = {
-		{ "JVM 8 gc log", "the log since the start, with -XX:+PrintGCDetails" },
+		{ "JVM 8 gc log", "take the log since the start, with -XX:+PrintGCDetails" },
 		{ "JVM gc log", "-Xlog:gc*" },
 		{ "V8 gc trace", "--trace-gc" },
 		{ ".NET gc log", "dotnet-counters monitor -p PID System.Runtime" },

@@ -142,8 +142,8 @@ const char *spread_words_next(enum spread_subject subject, bool has_key)
 	case SPREAD_RUN_QUEUE:
 		return "mpstat -P ALL 1; grep throttled /sys/fs/cgroup/*/cpu.stat; runqlat -P";
 	case SPREAD_QUEUE:
-		return "the time of execution of the same entries: are the workers busy, or "
-		       "blocked";
+		return "compare the time of execution of the same entries: are the workers busy, "
+		       "or blocked";
 	case SPREAD_BLOCK_IO:
 		return "biosnoop: the process and disk of each slow request";
 	case SPREAD_SYNC:

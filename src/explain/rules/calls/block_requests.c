@@ -105,7 +105,8 @@ static const struct {
 			    "The program sends each request after the one before has completed, or "
 			    "the "
 			    "queue does not merge: no plug around them, scheduler none, nomerges",
-			    "the sectors are in the trace; when the requests completed is not",
+			    "the sectors are in the trace\n"
+			    "when the requests completed",
 			    "perf trace -e 'block:*': which comes first, the completion "
 			    "(block_rq_complete) or the next issue" },
 	[BLOCK_FLUSHED] = { true,
@@ -124,13 +125,13 @@ static const struct {
 			   "The program sends each request after the one before has completed, so "
 			   "the kernel has nothing to merge it with",
 			   "each one completed in the trace before the next was queued",
-			   "larger reads and writes, or readahead (read_ahead_kb)" },
+			   "use larger reads and writes, or readahead (read_ahead_kb)" },
 	[BLOCK_AFTER] = { false,
 			  "The program sends each request after the one before has completed, or "
 			  "the device takes one at a time",
-			  "each one completed in the trace before the next was issued; when it was "
-			  "queued is not in the trace",
-			  "larger reads and writes, or readahead (read_ahead_kb)" },
+			  "each one completed in the trace before the next was issued\n"
+			  "when it was queued",
+			  "use larger reads and writes, or readahead (read_ahead_kb)" },
 	[BLOCK_TOGETHER] = { false,
 			     "No plug holds them back until the next one arrives, the file system "
 			     "sends each page as a bio of its own, or merging is off",

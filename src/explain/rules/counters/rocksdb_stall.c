@@ -133,14 +133,14 @@ static void stall_finding(const struct rule_input *in, struct findings *out, con
 			    is_named ? s->limit->cause
 				     : "Flushes or compaction do not keep up with the writes");
 	finding_because(out, f, "%s",
-			is_named
-				? "RocksDB counts its stalls by limit since the start; why flushes "
-				  "or compaction are slower than the writes is not in it"
-				: "the time is printed; the limit that held the writes is not");
+			is_named ? "RocksDB counts its stalls by limit since the start\n"
+				   "why flushes or compaction are slower than the writes"
+				 : "the time is printed\n"
+				   "which limit held the writes");
 	finding_next(out, f, "%s",
 		     is_named ? s->limit->next
-			      : "the lines 'Stalls(count)' or 'Write Stall (count)' of the same "
-				"statistics name the limit");
+			      : "read the lines 'Stalls(count)' or 'Write Stall (count)' of the "
+				"same statistics: they name the limit");
 	finding_next(out, f,
 		     "iostat -x 1 during a stall: is the device the limit, or the number of "
 		     "background jobs (max_background_jobs)");

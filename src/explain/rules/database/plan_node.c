@@ -107,34 +107,34 @@ static const struct {
 			 "SET work_mem for this statement until Heap Blocks shows no lossy pages" },
 	[NODE_INEXACT] = { "Its index returns candidates, most of which do not match: a trigram, "
 			   "GIN, GiST or BRIN index, or one with few of the conditions",
-			   "an index that decides the condition exactly; more letters in the "
-			   "pattern; smaller pages_per_range of BRIN" },
+			   "create an index that decides the condition exactly; more letters in "
+			   "the pattern; smaller pages_per_range of BRIN" },
 	[NODE_HEAP] = { "The visibility map does not cover its pages, so each row of the index "
 			"is looked up in the table as well",
 			"VACUUM the table, and let autovacuum run more often on it "
 			"(autovacuum_vacuum_insert_scale_factor)" },
 	[NODE_RESCAN] = { "A result in memory has no index: it is read from its start in each "
 			  "loop, once for each row above it",
-			  "a join on columns instead of expressions, so that the planner can "
+			  "write a join on columns instead of expressions, so that the planner can "
 			  "hash it; or a temporary table with an index" },
 	[NODE_CORRELATED] = { "The subquery depends on the row above it, so it runs for each of "
 			      "these rows. A result in memory has no index: it is read from its "
 			      "start each time",
-			      "a LEFT JOIN instead of the subquery, with plain equalities and "
-			      "without OR: the planner can hash it" },
+			      "write a LEFT JOIN instead of the subquery, with plain equalities "
+			      "and without OR: the planner can hash it" },
 	[NODE_FILTER] = { "It reads many rows to keep few: its condition uses no index",
-			  "an index on the columns or expression of its Filter (LIKE '%x%' needs a "
-			  "trigram "
-			  "index), or a partial index" },
+			  "create an index on the columns or expression of its Filter (LIKE '%x%' "
+			  "needs a trigram index), or a partial index" },
 	[NODE_ORDERED] = { "The index does not serve the condition: each of its rows is fetched in "
 			   "the order of the index, and checked",
-			   "an index on the columns of its Filter, then those of the order" },
+			   "create an index on the columns of its Filter, then those of the "
+			   "order" },
 	[NODE_PARTLY] = { "The index serves only a part of the condition: each row that it finds "
 			  "is fetched, and checked for the rest",
 			  "one index on the columns of Index Cond and Filter" },
 	[NODE_COMPUTED] = { "It computes many rows to keep few, and computed rows have no index",
-			    "can the condition move into the function, the subquery or the join, "
-			    "so that it makes fewer rows?" },
+			    "check whether the condition can move into the function, the subquery "
+			    "or the join, so that it makes fewer rows?" },
 	[NODE_EITHER] = { "The join condition is an OR of several comparisons, so the join can be "
 			  "neither hashed nor merged: each row of one side is compared with each "
 			  "row of the other",
@@ -143,12 +143,12 @@ static const struct {
 	[NODE_PAIRS] = { "Each row of one side is compared with each row of the other: the "
 			 "condition "
 			 "of the join uses no index",
-			 "is one side of the join condition a bare column of the inner table? Then "
-			 "an index on it serves the join; an expression needs an index on the "
-			 "expression" },
+			 "check whether one side of the join condition is a bare column of the "
+			 "inner table? Then an index on it serves the join; an expression needs an "
+			 "index on the expression" },
 	[NODE_TRIGGER] = { "The trigger runs after the statement, for its rows: a foreign key "
 			   "looks up each row in the other table, or locks it",
-			   "an index on the columns of the foreign key; "
+			   "create an index on the columns of the foreign key; "
 			   "auto_explain.log_nested_statements = on for the statements of the "
 			   "trigger" },
 	[NODE_SLOW_ROW] = { "A disk reads these blocks in less time: a function in its output or "
@@ -161,8 +161,7 @@ static const struct {
 	[NODE_LOOPED] = { "Each loop is short; the loops are many: it is the inner side of a "
 			  "nested "
 			  "loop",
-			  "a hash or merge join reads its table once: compare the rows that the "
-			  "planner expected of the outer side" },
+			  "compare the rows that the planner expected of the outer side" },
 	[NODE_READ] = { "It reads blocks that the database had not cached: from a disk, or from "
 			"the "
 			"page cache of the system, which is fast",
@@ -177,17 +176,16 @@ static const struct {
 			    "that "
 			    "remove them apply later, or the join condition is too wide, near to a "
 			    "cross product",
-			    "does the condition of this join have all columns of a key? If so, "
-			    "join "
-			    "the table that removes most rows first (ANALYZE, if the planner "
-			    "expected fewer rows)" },
-	[NODE_WHOLE] = { "It reads its whole table",
-			 "does the statement need all rows? If not, an index on its condition" },
+			    "check whether the condition of this join has all columns of a key? If "
+			    "so, join the table that removes most rows first (ANALYZE, if the "
+			    "planner expected fewer rows)" },
+	[NODE_WHOLE] = { "It reads its whole table", "check whether the statement needs all rows; "
+						     "if not, an index on its condition" },
 	[NODE_SORTED] = { "It prints no temporary file, so the comparisons take the time: many "
 			  "rows, "
 			  "several keys, or text, which is compared by the rules of a collation",
-			  "an index in the order of its Sort Key; fewer rows before the sort; "
-			  "COLLATE \"C\" for text whose order is only technical" },
+			  "create an index in the order of its Sort Key; fewer rows before the "
+			  "sort; COLLATE \"C\" for text whose order is only technical" },
 	[NODE_OTHER] = { "Its own work takes the time, or it waits: its figures show no reason",
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };

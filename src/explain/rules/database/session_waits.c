@@ -71,7 +71,7 @@ static const struct {
 	  "transaction" },
 	{ "PAGEIOLATCH_*",
 	  "Pages are read from disk: the data do not fit into memory, or a plan reads too much",
-	  "the actual plan of the statement: logical reads, and scans of large tables" },
+	  "take the actual plan of the statement: logical reads, and scans of large tables" },
 	{ "PAGELATCH_*|LATCH_*",
 	  "Many sessions change the same page: inserts at the end of one index, or pages of tempdb",
 	  "wait_resource names the page; spread the keys, or add files to tempdb" },
@@ -83,7 +83,7 @@ static const struct {
 	  "sys.dm_os_waiting_tasks: what the other workers wait for" },
 	{ "ASYNC_NETWORK_IO",
 	  "The client does not fetch its rows: it is slow, or asks for too many",
-	  "the client: does it process row by row while the statement is open" },
+	  "look at the client: does it process row by row while the statement is open" },
 	{ WAITS_PEERS,
 	  "The processes of a parallel query wait for each other, or for a leader whose client "
 	  "does "

@@ -52,18 +52,18 @@ static const struct {
 	{ "smembers *|sunion*|sinter*|sdiff*", SLOW_ALL, "SSCAN in small steps, or smaller sets" },
 	{ "hgetall *|hkeys *|hvals *", SLOW_ALL,
 	  "HSCAN in small steps, or HMGET of the fields in use" },
-	{ "sort *|sort_ro *", SLOW_ALL, "a sorted set, whose order is kept" },
+	{ "sort *|sort_ro *", SLOW_ALL, "use a sorted set, whose order is kept" },
 	{ "info*",
 	  "INFO walks all clients in some versions, and Redis serves no other client meanwhile",
-	  "fewer clients (a pool), and INFO of one section, less often" },
+	  "use fewer clients (a pool), and INFO of one section, less often" },
 	{ "del *|flushall*|flushdb*", SLOW_ALL, "UNLINK, or FLUSHDB ASYNC" },
 	{ "lrange *|zrange*|zrevrange*|xrange *|xrevrange *|zremrange*|ltrim *", SLOW_RANGE,
-	  "a smaller range in each call: how many elements of it does the caller use? LLEN, "
-	  "ZCARD or XLEN has the size of the key" },
+	  "ask for a smaller range in each call: how many elements of it does the caller use? "
+	  "LLEN, ZCARD or XLEN has the size of the key" },
 	{ "eval*|fcall*",
 	  "Redis runs a script as one step, and serves no other client meanwhile: its commands "
 	  "together take the time",
-	  "which commands does the script call, and on how many elements? Fewer in each run" },
+	  "count which commands the script calls, and on how many elements? Fewer in each run" },
 	{ "*",
 	  "Redis runs one command at a time, and this one takes long: its key is large, or the "
 	  "machine was busy or swapped",
@@ -189,22 +189,22 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 	if (lock >= SLOW_LOCKED * time)
 		return (struct slow_words){ "It waits for locks: nine tenths of its time or more, "
 					    "as the server measured",
-					    "the blocking transaction while it waits: see the "
+					    "find the blocking transaction while it waits: see the "
 					    "finding of statement-locks",
 					    true };
 	if (lock + statement_words_unmeasured(in, &is_seen) >= SLOW_LOCKED * time)
 		return (struct slow_words){
 			"It waits for locks: some of its waits are measured, and "
 			"no line says how long the others took",
-			"the blocking transaction while it waits: see the "
-			"finding of statement-locks",
+			"find the blocking transaction while it waits: see the finding of "
+			"statement-locks",
 			false
 		};
 	if (statement_words_is_wasteful(in, t, row))
 		return (struct slow_words){
 			"No index fits its condition or order: it reads rows and "
 			"drops them",
-			"an index on the columns of its condition and order", false
+			"create an index on the columns of its condition and order", false
 		};
 	if (slow_is_redis(in))
 		return slow_redis_words(in, row);
@@ -221,9 +221,9 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 		return (struct slow_words){
 			"The command works on whole tables, as backups and maintenance do; it has "
 			"no plan",
-			"who sends it, and when; its progress while it runs: "
-			"pg_stat_progress_copy, "
-			"_vacuum, _create_index (MySQL: events_stages_current)",
+			"find who sends it, and when; its progress while it runs: "
+			"pg_stat_progress_copy, _vacuum, _create_index (MySQL: "
+			"events_stages_current)",
 			false
 		};
 	if (time / calls < SLOW_SHORT_NS)
@@ -243,8 +243,8 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 		};
 	if (str_find_char(table_words_name(in, row), '{') < table_words_name(in, row).len)
 		return (struct slow_words){ "Each run takes long: it waits, or it reads much",
-					    "the statement with .explain('executionStats'): its "
-					    "stages, and documents examined and returned",
+					    "run the statement with .explain('executionStats'): "
+					    "its stages, and documents examined and returned",
 					    false };
 	return (struct slow_words){ "Each run takes long: it waits, or it reads much",
 				    "EXPLAIN (ANALYZE) of the statement with the values of its "

@@ -337,11 +337,11 @@ static const struct {
 	  "Memory of the machine or its container is nearly full, so the runtime collects the "
 	  "whole "
 	  "heap while all threads are suspended",
-	  "the limit of the container, and the heap: dotnet-gcdump collect -p PID" },
+	  "check the limit of the container, and the heap: dotnet-gcdump collect -p PID" },
 	{ "*Induced*",
 	  "The program asked for the collection (GC.Collect), and all threads are suspended "
 	  "meanwhile",
-	  "who calls GC.Collect: dotnet-trace collect -p PID --profile gc-verbose" },
+	  "dotnet-trace collect -p PID --profile gc-verbose: who calls GC.Collect" },
 	{ "*",
 	  "A blocking collection suspends all threads: it takes longer with more live objects, and "
 	  "when pages of the heap are swapped out",

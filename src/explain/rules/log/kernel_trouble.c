@@ -102,18 +102,18 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 			    "which path leaves it unset" },
 	[KERNEL_UNDEFINED] = { FINDING_WARNING,
 			       "The language does not define the result of the operation",
-			       "the line names file and expression: where does the value come "
-			       "from" },
+			       "read the line, which names file and expression: where does the "
+			       "value come from" },
 	[KERNEL_LEAK] = { FINDING_WARNING,
 			  "Nothing points to the object any more, and it was never freed",
-			  "the trace below the line is the allocation: which path loses the "
+			  "read the trace below the line, the allocation: which path loses the "
 			  "pointer; echo scan > /sys/kernel/debug/kmemleak to confirm" },
 	[KERNEL_NOBODY_CARED] = { FINDING_WARNING,
 				  "The line stays raised and the kernel disables it: a device "
 				  "without a driver, a wrong routing, or a driver that ignores its "
 				  "interrupt",
-				  "the lines below name the handlers; /proc/interrupts: who shares "
-				  "the line" },
+				  "read the lines below: they name the handlers; /proc/interrupts: "
+				  "who shares the line" },
 	[KERNEL_CORRUPTION] = { FINDING_ERROR,
 				"Memory was used after it was freed, freed twice, or accessed past "
 				"its end",
@@ -126,8 +126,8 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	[KERNEL_WORKQUEUE] = { FINDING_WARNING,
 			       "A work item runs too long or blocks on a bound workqueue. The "
 			       "items behind it wait",
-			       "the lines below name the pool and its running items; echo l > "
-			       "/proc/sysrq-trigger: their stacks" },
+			       "read the lines below: they name the pool and its running items; "
+			       "echo l > /proc/sysrq-trigger: their stacks" },
 	[KERNEL_TX_TIMEOUT] = { FINDING_WARNING,
 				"The network device did not report packets as sent for seconds: "
 				"its firmware, its interrupt, or the driver hangs",

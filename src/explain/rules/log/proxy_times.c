@@ -109,8 +109,8 @@ static const struct times_phase times_phases[PROXY_PHASES] = {
 			   1000,
 			   "The server computes, waits for its database or another service, or "
 			   "queues requests itself; long polls look the same",
-			   { "the log of the server for these requests: does it state the same "
-			     "times?",
+			   { "read the log of the server for these requests: does it state the "
+			     "same times?",
 			     "stacks of the server while requests wait (jstack, py-spy dump, "
 			     "goroutine?debug=2)" },
 			   NULL },

@@ -146,7 +146,7 @@ static const struct step_kind {
 	{ "wait-name-time", 30, 60, 0, 0, true, true, false, IDLE_WAITS,
 	  "of the waiting time is for",
 	  "What this wait stands for takes long, or is asked for too often",
-	  "the sessions that wait for it, and the statements they run" },
+	  "list the sessions that wait for it, and the statements they run" },
 	{ "gpu-time", 50, 75, 0, 0, true, false, false, NULL, "of the GPU time is in",
 	  "A kernel computes, or waits for memory; a copy moves data between the host and the "
 	  "device, or within the device",
