@@ -167,6 +167,17 @@ static bool rewrap_is_alike(struct rewrap_shape a, struct rewrap_shape b)
 	return a.words == b.words && a.numbers == b.numbers && a.times == b.times;
 }
 
+/* Whether each of the @n lines of a row has as many words as the same line of the titles. */
+static bool rewrap_is_as_titles(const struct rewrap_table *t, const struct rewrap_shape *s,
+				size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i >= t->n_titles || s[i].words != t->words[i])
+			return false;
+	}
+	return n == t->n_titles;
+}
+
 /*
  * Whether the @n lines with the shapes @s can be the parts of one broken row. The first rule that
  * applies decides:
@@ -179,14 +190,11 @@ static bool rewrap_is_alike(struct rewrap_shape a, struct rewrap_shape b)
  */
 static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_shape *s, size_t n)
 {
-	bool is_as_titles = n == t->n_titles;
 	bool are_alike = n > 1;
 
-	for (size_t i = 0; i < n; i++) {
-		is_as_titles &= i < t->n_titles && s[i].words == t->words[i];
+	for (size_t i = 0; i < n; i++)
 		are_alike &= rewrap_is_alike(s[i], s[0]);
-	}
-	if (is_as_titles || are_alike)
+	if (are_alike || rewrap_is_as_titles(t, s, n))
 		return !are_alike;
 	for (size_t i = 1; i < n; i++) {
 		bool is_alike = rewrap_is_alike(s[i], s[0]) || rewrap_is_alike(s[i], s[i - 1]);
@@ -200,7 +208,8 @@ static bool rewrap_are_parts(const struct rewrap_table *t, const struct rewrap_s
 
 /*
  * Whether the last of @n lines is clearly shorter than the first one, as in a broken row. Complete
- * rows of a table have similar lengths.
+ * rows of a table have similar lengths. (A row that is broken like its titles needs no such proof:
+ * its second line may even be longer.)
  */
 static bool rewrap_is_remainder(const struct rewrap *r, size_t at, size_t n)
 {
@@ -226,7 +235,8 @@ static size_t rewrap_row(const struct rewrap *r, const struct rewrap_table *t, s
 		    (sum.words > t->columns && !t->ends_with_words))
 			return 0;
 		return n == 1 || (rewrap_is_too_long(r, at, n, t->width, t->lost) &&
-				  (t->ends_with_words || rewrap_is_remainder(r, at, n)))
+				  (t->ends_with_words || rewrap_is_as_titles(t, s, n) ||
+				   rewrap_is_remainder(r, at, n)))
 			       ? n
 			       : 0;
 	}

@@ -10,6 +10,11 @@
  * a disk for random requests. At most 5 % of the requests are merged. Arrays and mapped devices are
  * ignored: they never merge requests (their members do).
  *
+ * Thresholds for devices in step: four devices or more, and at least half of the table's devices,
+ * have the same rate and size of requests, within 5 %. Independent loads are hardly ever so alike,
+ * so the devices are members of an array. The array waits for its slowest member, and no member
+ * reaches 80 %: they are busy for 50 % of the time, and get 1000 requests per second.
+ *
  * Thresholds for two tables: the sizes of requests differ by a factor of four, and the device moves
  * less data with the small requests. Small requests have at most 32 KiB; or at most 5 % of them are
  * merged, but half of the large requests are. The device is as busy in both tables, or its queue is
@@ -40,6 +45,11 @@ DECLARE_RULE(small_requests);
 #define SMALL_BUSY       80.0
 #define SMALL_MERGED_PCT 5.0
 #define SMALL_SURE       60u
+/* for devices in step: minimum number, requests per second, busy time, and greatest difference */
+#define SMALL_STEP_DEVICES 4u
+#define SMALL_STEP_RATE    1000.0
+#define SMALL_STEP_BUSY    50.0
+#define SMALL_STEP_ALIKE   0.05
 /*
  * for the comparison of two tables: minimum ratio of the sizes, minimum number of requests per
  * second, and certainty
@@ -138,6 +148,91 @@ static void small_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(key));
 }
 
+static bool small_is_step(const struct device_mean *d, enum device_way way)
+{
+	const struct device_way_load *w = &d->ways[way];
+
+	return d->used[way] && d->busy >= SMALL_STEP_BUSY && w->rate >= SMALL_STEP_RATE &&
+	       w->kib <= SMALL_KIB && w->rate * w->kib <= SMALL_KIB_RATE &&
+	       small_merged_pct(w) <= SMALL_MERGED_PCT && w->rate * 2 >= d->ways[DEVICE_BOTH].rate;
+}
+
+static bool small_is_near(double a, double b)
+{
+	return fabs(a - b) <= SMALL_STEP_ALIKE * fmax(a, b);
+}
+
+/* The number of devices with small requests at the rate and of the size of @than. */
+static size_t small_in_step(const struct device_means *devices, const struct device_mean *than,
+			    enum device_way way)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < devices->n; i++) {
+		const struct device_mean *d = &devices->rows[i];
+
+		n += small_is_step(d, way) &&
+		     small_is_near(d->ways[way].rate, than->ways[way].rate) &&
+		     small_is_near(d->ways[way].kib, than->ways[way].kib);
+	}
+	return n;
+}
+
+static void small_step_finding(const struct rule_input *in, struct findings *out,
+			       const struct device_mean *d, enum device_way way, size_t n)
+{
+	const struct device_way_load *w = &d->ways[way];
+	struct str key = str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
+	struct finding *f = finding_add(out, in, &rule_small_requests, FINDING_NOTE, SMALL_SURE);
+
+	f->is_kind = true;
+	f->impact = 30;
+	finding_claim(out, f,
+		      "%zu devices get the same load of small %ss: each %.0f a second of %s, and "
+		      "next to none is merged",
+		      n, small_way[way], w->rate, small_size(out, w->kib));
+	finding_figure(f, "devices in step", (double)n, 0, "");
+	finding_figure(f, "requests", w->rate, 0, "/s");
+	finding_figure(f, "size of a request", w->kib, 0, "KiB");
+	finding_figure(f, "data moved by each", w->rate * w->kib / 1024, 0, "MiB/s");
+	finding_figure(f, "merged", small_merged_pct(w), 0, "%");
+	finding_figure(f, "shown as busy", d->busy, 0, "%");
+	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(key));
+	finding_usual_cause(out, f, "%s",
+			    "They are members of one array: it reads or writes them all at once, "
+			    "as in a resync, rebuild or check. The array sends small pieces, "
+			    "mostly pages, and the kernel does not merge them");
+	finding_because(out, f,
+			"independent loads are hardly ever so alike; a table does not "
+			"show whether the requests are neighbours");
+	finding_next(out, f, "cat /proc/mdstat: is an array in resync, recovery or check");
+	finding_next(out, f,
+		     "blktrace -d /dev/" STR_FMT
+		     " -o - | blkparse -i -: do sectors follow each other; which process",
+		     STR_ARG(key));
+}
+
+/* Find members of an array that get the same load of small requests. False: there are none. */
+static bool small_check_step(const struct rule_input *in, struct findings *out,
+			     const struct device_means *devices)
+{
+	for (unsigned int way = 0; way < DEVICE_BOTH; way++) {
+		for (size_t i = 0; i < devices->n; i++) {
+			const struct device_mean *d = &devices->rows[i];
+			size_t n;
+
+			if (!small_is_step(d, (enum device_way)way))
+				continue;
+			n = small_in_step(devices, d, (enum device_way)way);
+			if (n < SMALL_STEP_DEVICES || n * 2 < devices->n)
+				continue;
+			small_step_finding(in, out, d, (enum device_way)way, n);
+			return true;
+		}
+	}
+	return false;
+}
+
 static void small_check_one(const struct rule_input *in, struct findings *out)
 {
 	const struct device_mean *found = NULL;
@@ -159,6 +254,9 @@ static void small_check_one(const struct rule_input *in, struct findings *out)
 			}
 		}
 	}
+	/* devices in step come first: the cause of their load is the array, not a single device */
+	if (small_check_step(in, out, &devices))
+		return;
 	if (found)
 		small_finding(in, out, found, found_way);
 	else if (has_merges)
