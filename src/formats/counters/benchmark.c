@@ -33,6 +33,8 @@ DECLARE_FORMAT(benchmark);
 #define BENCH_GAP   2u
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u
+/* maximum length of the translation of "copied" in the output of dd, in bytes */
+#define BENCH_DD_WORD 24u
 /* maximum distance in lines from a command to the output of time, and maximum length of its text */
 #define BENCH_ABOVE 8u
 #define BENCH_TIMED 512u
@@ -401,6 +403,55 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	return ret->n == 3;
 }
 
+/* Parse "10000+0 records in" of dd, the first line of its output. */
+static bool bench_dd_records(struct str line, struct bench_line *ret)
+{
+	uint64_t whole, part;
+
+	ret->tool = "dd";
+	ret->kind = BENCH_COMMAND;
+	return str_u64(&line, &whole) && str_take(&line, STR("+")) && str_u64(&line, &part) &&
+	       str_take(&line, STR(" record")) && line.len;
+}
+
+/*
+ * Parse the last line of dd: "5120000 bytes (5.1 MB, 4.9 MiB) copied, 3.90981 s, 1.3 MB/s". GNU dd
+ * translates the word "copied", and prints a decimal comma in some locales; busybox prints
+ * "seconds". Source: coreutils, src/dd.c, print_xfer_stats().
+ */
+static bool bench_dd(struct str line, struct bench_line *ret)
+{
+	struct counter_number bytes = { .value = 0 }, seconds;
+	struct str rest = line;
+	struct str word, unit;
+	size_t close;
+	uint64_t n;
+
+	if (bench_dd_records(line, ret))
+		return true;
+	if (!str_u64(&rest, &n) || n > INT64_MAX || !str_take(&rest, STR(" byte")))
+		return false;
+	close = str_find(rest, STR(") "));
+	word = str_skip(rest, close + 2);
+	close = str_find(word, STR(", "));
+	rest = str_skip(word, close + 2);
+	if (close == word.len || close > BENCH_DD_WORD || !counter_number(&rest, &seconds) ||
+	    !str_word(&rest, &unit) || !str_glob(STR("s,|seconds,"), unit) ||
+	    !str_word(&rest, &word) || !str_ends(line, STR("B/s")))
+		return false;
+	/* the decimal point may be a comma, which is no separator of thousands here */
+	if (seconds.may_be_grouped && seconds.decimals == 0)
+		seconds.decimals = 3;
+	bytes.value = (int64_t)n;
+	bench_seconds(ret, STR("elapsed"), seconds);
+	ret->cells[ret->n++] = (struct bench_cell){
+		.name = STR("copied"), .unit = STR("bytes"), .value = bytes, .deviation = -1
+	};
+	ret->tool = "dd";
+	ret->kind = BENCH_ALL;
+	return seconds.value > 0;
+}
+
 /* Parse a line of tcsh with all figures of a run: "1.234u 0.456s 0:01.71 98.2%". */
 static bool bench_tcsh(struct str line, struct bench_line *ret)
 {
@@ -430,8 +481,8 @@ static bool bench_tcsh(struct str line, struct bench_line *ret)
 static void bench_classify(struct bench_context *context, struct str line, struct bench_line *ret)
 {
 	static bool (*const each[])(struct str, struct bench_line *) = {
-		bench_head,    bench_poop,  bench_hyperfine, bench_time,
-		bench_verbose, bench_words, bench_tcsh,      bench_fish,
+		bench_head,  bench_poop, bench_hyperfine, bench_time, bench_verbose,
+		bench_words, bench_tcsh, bench_fish,      bench_dd,
 	};
 
 	line = str_trim(line);
@@ -464,6 +515,9 @@ static bool bench_is_whole(const struct bench_find *f)
 /* Does line @l begin the next benchmark, after the benchmark of @f? */
 static bool bench_is_next(const struct bench_find *f, const struct bench_line *l)
 {
+	/* the two lines about records of dd come before its only line with figures */
+	if (f->tool && l->tool && strcmp(l->tool, "dd") == 0 && strcmp(f->tool, "dd") == 0)
+		return f->rows > 0;
 	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND || l->kind == BENCH_ALL ||
 	       (l->tool && f->tool && strcmp(l->tool, f->tool) != 0) ||
 	       (f->rows && l->kind == BENCH_ROW &&

@@ -66,11 +66,16 @@ static bool label_is_other(struct str line)
 		char_is_letter(line.p[at + 1]));
 }
 
-/* Is @line an indented name with a number, as in the output of GNU time: "        Swaps: 0"? */
+/*
+ * Is @line an indented name with a number, as in the output of GNU time: "        Swaps: 0"? Or is
+ * it the result of dd: "5120000 bytes (5.1 MB) copied, 3.9 s, 1.3 MB/s"?
+ */
 static bool label_is_row(struct str line)
 {
 	size_t at = str_find(line, STR(": "));
 
+	if (str_glob(STR("* bytes (*B) *, * s, *B/s"), str_trim(line)))
+		return true;
 	return line.len && line.p[0] == '\t' && at + 2 < line.len && char_is_digit(line.p[at + 2]);
 }
 

@@ -18,6 +18,7 @@
 #include "core/ids.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
+#include "formats/above.h"
 #include "formats/format.h"
 #include "formats/histograms/gc_counters.h"
 #include "formats/histograms/gc_line.h"
@@ -39,6 +40,9 @@ DECLARE_FORMAT(duration_log);
 /* a log needs only one row if it has at least this many lines of details */
 #define DURATION_DETAILS 3u
 #define DURATION_SCORE   98u
+/* a timed command is searched in this many lines before its times; maximum length of its text */
+#define DURATION_ABOVE   4u
+#define DURATION_COMMAND 80u
 
 static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO,
 						 "lines between those with a duration" };
@@ -90,6 +94,11 @@ struct duration_dialect {
 	bool has_heap;
 	/* rows are not specific ("name: 1.5 s"), so a log needs DURATION_PLAIN rows */
 	bool is_plain;
+	/*
+	 * the duration is a clock of time(1), "3m16.001s". Rows are not specific: a log needs
+	 * DURATION_PLAIN consecutive rows. Their key is the timed command, if the text has it
+	 */
+	bool is_clock;
 	bool has_several;   /* a row has several durations; each has its own pattern */
 	bool may_lack_head; /* the rows alone identify the dialect, if the titles are missing */
 	bool is_sure;       /* only this tool prints such rows, so one row is enough */
@@ -217,6 +226,9 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%f: %n secs" },
 		{ 1, 0, "%f: %n secs (%d%*)" },
 		{ 1, 0, "%f: %n seconds" } }, .is_plain = true },
+	/* a loop over "time COMMAND" whose output was filtered: "| grep real" */
+	{ "time", "elapsed time", NULL, 1e9, STAMP_NONE, {
+		{ 1, 0, "real %n" } }, .own = { [0] = { "elapsed time", "the command", 0 } }, .is_clock = true },
 	{ "writeback.bt", "latency", "TIME DEVICE PAGES REASON ms", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d:%d:%d %s %d %f %n" } } },
 };
@@ -335,6 +347,23 @@ static struct str duration_digits(struct str number, char buffer[DURATION_DIGITS
 }
 
 /*
+ * Convert a clock of time(1), "3m16.001s" or "16.001", to seconds. *@ret_number: its part after the
+ * minutes, without 's'. Returns the seconds of the minutes; < 0: no clock.
+ */
+static double duration_clock(struct str s, struct str *ret_number)
+{
+	size_t m = str_find_char(s, 'm');
+	struct str minutes = str_sub(s, 0, m);
+	uint64_t n = 0;
+
+	if (m < s.len && (!str_u64(&minutes, &n) || minutes.len))
+		return -1;
+	*ret_number = m < s.len ? str_skip(s, m + 1) : s;
+	ret_number->len -= str_ends(*ret_number, STR("s"));
+	return (double)n * 60;
+}
+
+/*
  * Match @line with the patterns of @d, from pattern @rule on. @ret: the duration; @ret_key: its
  * key. Returns the index of the matching pattern plus 1; 0: no match.
  */
@@ -348,6 +377,7 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 		double scale = own->scale > 0 ? own->scale : d->scale;
 		char digits[DURATION_DIGITS];
 		struct str number;
+		double more = 0; /* seconds of the minutes before the number */
 		size_t blank;
 		size_t point;
 
@@ -358,7 +388,11 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 		blank = str_rfind_char(number, ' ');
 		number = blank < number.len ? str_skip(number, blank + 1) : number;
 		number = duration_digits(number, digits);
+		if (d->is_clock && (more = duration_clock(number, &number)) < 0)
+			continue;
 		point = str_find_char(number, '.');
+		if (d->is_clock && point == number.len)
+			continue;
 		if (d->is_plain && (blank < m.fields[STACK_NAME].len || point == number.len ||
 				    !duration_is_name(m.fields[STACK_FUNCTION])))
 			continue;
@@ -369,7 +403,7 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 			continue;
 		if (d->stamp == STAMP_COLON && gc_line_is_torn(m.fields[STACK_FUNCTION]))
 			continue;
-		ret->ns *= scale;
+		ret->ns = (ret->ns + more) * scale;
 		ret->name = own->name ? own->name : d->name;
 		*ret_key = own->key ? str_of(own->key)
 				    : gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
@@ -496,7 +530,7 @@ static const struct duration_dialect *duration_begun(struct str line)
 static size_t duration_least(const struct duration_dialect *d, size_t details)
 {
 	return d->is_sure                    ? 1
-	       : d->is_plain                 ? DURATION_PLAIN
+	       : d->is_plain || d->is_clock  ? DURATION_PLAIN
 	       : details >= DURATION_DETAILS ? 1
 					     : DURATION_LEAST;
 }
@@ -526,12 +560,13 @@ static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 			ret->to = rows ? text.len - rest.len : ret->to;
 			continue;
 		}
-		if (is_enough && !d->is_plain && ++others <= DURATION_GAP &&
+		if (is_enough && !d->is_plain && !d->is_clock && ++others <= DURATION_GAP &&
 		    !(d->head && duration_begun(line)))
 			continue;
 		if (is_enough)
 			break;
-		if (d && (rows || open.is_open) && !d->is_plain && ++others <= DURATION_GAP)
+		if (d && (rows || open.is_open) && !d->is_plain && !d->is_clock &&
+		    ++others <= DURATION_GAP)
 			continue;
 		/* a blank line below the titles */
 		if (d && d->head && !rows && !str_trim(line).len && ++others == 1)
@@ -675,6 +710,35 @@ static bool duration_marking(struct capture *c, struct str line, struct duration
 	return true;
 }
 
+/*
+ * The command that is timed in a line before @in: "./query" of "for i in 1 2 3; do time ./query;
+ * done". Empty: none.
+ */
+static struct str duration_command(const struct region *in)
+{
+	struct str above = above_region(in);
+	struct str line;
+
+	for (unsigned int n = 0; n < DURATION_ABOVE && above_line(&above, &line); n++) {
+		size_t at = str_find(line, STR("time "));
+		struct str command = str_skip(line, at + 5);
+		size_t end = 0;
+
+		if (at == line.len || (at > 0 && !strchr(" \t({;", line.p[at - 1])))
+			continue;
+		if (!str_contains(line, STR("; do ")) && !str_contains(line, STR("| grep")))
+			continue;
+		while (end < command.len && !strchr(";|)}>&", command.p[end]))
+			end++;
+		command = str_trim(str_sub(command, 0, end));
+		/* the digit of a redirection: "2>&1" */
+		if (str_ends(command, STR(" 2")))
+			command.len -= 2;
+		return str_sub(str_trim(command), 0, DURATION_COMMAND);
+	}
+	return STR_NONE;
+}
+
 static int duration_log_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_duration_log, in, d);
@@ -693,6 +757,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	 */
 	bool is_repeated = false;
 	size_t above = 0;
+	struct str command = duration_command(in);
 	struct str text = in->text;
 	struct str line, what;
 
@@ -704,6 +769,8 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 			size_t rule = 1;
 			bool is_old = false;
 
+			if (dialect->is_clock && command.len)
+				what = command;
 			do {
 				value.key = duration_key(c, what, line, &pending);
 				value.line = region_line(in, n);

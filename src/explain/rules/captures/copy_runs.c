@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dd copied the same number of bytes twice, and one run took much longer.
+ *
+ * dd sends one record after another, so its rate is one over the time of a record. Two runs that
+ * copy equally many bytes, in equally many records as far as the text shows, differ in what each
+ * record waits for.
+ *
+ * Thresholds: a factor of 1.5 is a note, a factor of 3 a warning: single runs of dd on one machine
+ * often differ by a fifth. The longer run takes at least 0.5 s.
+ */
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(copy_runs);
+
+#define COPY_NOTE    1.5
+#define COPY_LEAD    3.0
+#define COPY_SECONDS 0.5
+#define COPY_RUNS    32u
+#define COPY_NAME    60u
+#define COPY_SURE    75u
+
+struct copy_run {
+	const struct capture *c;
+	uint32_t number;
+	uint32_t line;
+	double seconds, bytes;
+};
+
+/* Read the figures of capture @number, if it is a run of dd. */
+static bool copy_run_of(const struct dossier *d, uint32_t number, struct copy_run *ret)
+{
+	const struct capture *c = d->captures.data[number];
+	const struct strings *strings = capture_strings(c);
+
+	*ret = (struct copy_run){ .c = c, .number = number };
+	if (!c->counters || c->excerpt_of != INDEX_NONE ||
+	    !str_eq(strings_get(strings, c->counters->tool), STR("dd")))
+		return false;
+	VEC_FOREACH (row, &c->counters->rows) {
+		if (str_eq(strings_get(strings, row->name), STR("copied"))) {
+			ret->bytes = counter_value(row);
+			ret->line = row->line;
+		} else {
+			ret->seconds = counter_value(row);
+		}
+	}
+	return ret->seconds > 0 && ret->bytes > 0;
+}
+
+/*
+ * The label of a run up to its first comma: "With bfq" of "With bfq, I get". Empty: it has none, or
+ * the other run has the same.
+ */
+static struct str copy_label(const struct copy_run *r)
+{
+	struct str label = strings_get(capture_strings(r->c), r->c->counters->label);
+
+	return str_sub(str_sub(label, 0, str_find(label, STR(", "))), 0, COPY_NAME);
+}
+
+static const char *copy_name(struct findings *out, const struct copy_run *r,
+			     const struct copy_run *other)
+{
+	struct str label = copy_label(r);
+
+	if (label.len && !str_eq(label, copy_label(other)))
+		return finding_name(out, "'" STR_FMT "'", STR_ARG(label));
+	return finding_name(out, "the run of line %u", r->line);
+}
+
+/* Whether @label names an I/O scheduler of the kernel. */
+static bool copy_is_scheduler(struct str label)
+{
+	struct str word;
+
+	while (str_word(&label, &word)) {
+		if (str_glob(STR("bfq|cfq|mq-deadline|deadline|kyber|noop|none|elevator=*|"
+				 "*scheduler*"),
+			     word))
+			return true;
+	}
+	return false;
+}
+
+static void copy_finding(const struct rule_input *in, struct findings *out,
+			 const struct copy_run *good, const struct copy_run *bad)
+{
+	struct rule_input here = *in, there = *in;
+	double ratio = bad->seconds / good->seconds;
+	bool is_scheduler =
+		copy_is_scheduler(copy_label(good)) && copy_is_scheduler(copy_label(bad));
+	struct finding *f;
+
+	here.capture = bad->c;
+	here.number = bad->number;
+	there.capture = good->c;
+	there.number = good->number;
+	f = finding_add(out, &here, &rule_copy_runs,
+			ratio >= COPY_LEAD ? FINDING_WARNING : FINDING_NOTE, COPY_SURE);
+	f->capture = INDEX_NONE; /* the finding is about both runs */
+	f->impact = 100 - 100 / ratio;
+	finding_claim(out, f,
+		      "dd takes %s for %s in %s, and %s in %s: %s times as long for the same bytes",
+		      finding_duration(out, (uint64_t)(bad->seconds * 1e9)),
+		      finding_bytes(out, bad->bytes), copy_name(out, bad, good),
+		      finding_duration(out, (uint64_t)(good->seconds * 1e9)),
+		      copy_name(out, good, bad), finding_amount(out, 3, ratio));
+	finding_figure(f, "longer run", bad->seconds, 0, "s");
+	finding_figure(f, "shorter run", good->seconds, 0, "s");
+	finding_figure(f, "copied", bad->bytes, 0, "bytes");
+	finding_evidence(out, f, &here, bad->line, "the longer run");
+	finding_evidence(out, f, &there, good->line, "the shorter run");
+	finding_usual_cause(
+		out, f, "%s",
+		is_scheduler
+			? "The I/O scheduler: dd has one request in flight, and a scheduler that "
+			  "waits for the next request of a process or group (idling) delays each "
+			  "one. A journal that writes for dd runs in another process"
+			: "Each record takes longer, and dd sends one after another: a slower "
+			  "device "
+			  "or file system, a flush for each record, or a wait in the kernel");
+	finding_because(out, f, "dd measures the time; it does not show where a record waits");
+	finding_next(
+		out, f,
+		is_scheduler
+			? "head /sys/block/*/queue/scheduler /sys/block/*/queue/iosched/*idle*: "
+			  "set the idle times to 0, and repeat the slow run"
+			: "perf trace -s dd ... on both sides: which call takes longer");
+	finding_next(out, f,
+		     "blktrace -d DEVICE -o - | blkparse -i -: pauses between completion (C) and "
+		     "the next issue (D)");
+}
+
+static void copy_runs_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct copy_run runs[COPY_RUNS];
+	size_t n = 0, good = 0, bad = 0;
+	double most = 0;
+
+	for (uint32_t i = 0; i < d->captures.len && n < COPY_RUNS; i++)
+		n += copy_run_of(d, i, &runs[n]);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < n; k++) {
+			double ratio = runs[k].seconds / runs[i].seconds;
+
+			if (runs[i].bytes != runs[k].bytes || runs[k].seconds < COPY_SECONDS ||
+			    ratio <= most)
+				continue;
+			most = ratio;
+			good = i;
+			bad = k;
+		}
+	}
+	if (most >= COPY_NOTE)
+		copy_finding(in, out, &runs[good], &runs[bad]);
+	else if (n > 1)
+		finding_clean(out, in, &rule_copy_runs,
+			      "runs of dd with equally many bytes take "
+			      "about as long");
+	else if (n == 1)
+		finding_not_assessed(out, in, &rule_copy_runs, "dd on both sides",
+				     "dd was measured only once");
+}
+
+const struct rule rule_copy_runs = {
+	.id = "copy-runs",
+	.title = "dd takes longer for the same bytes",
+	.needs = RULE_DOSSIER,
+	.is_measured = true,
+	.check = copy_runs_check,
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * time(1) measured one command several times, and the elapsed times are far apart, although the
+ * command is the same each time.
+ *
+ * Thresholds: five runs, the longest at least 100 ms (shorter ones are noise of the scheduler). A
+ * factor of 5 between the shortest and the longest is a note. A factor of 20 is a warning if the
+ * median is 3 times the shortest: then not only one run was slow. If only the first run is slow,
+ * caches were cold, so there is no finding: the order of the runs is in the lines.
+ */
+#include "analyses/distributions/spread.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/distribution.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <inttypes.h>
+
+DECLARE_RULE(uneven_runs);
+
+#define UNEVEN_RUNS   5u
+#define UNEVEN_NS     100e6
+#define UNEVEN_NOTE   5.0
+#define UNEVEN_LEAD   20.0
+#define UNEVEN_MEDIAN 3.0
+#define UNEVEN_SURE   75u
+
+static const struct distribution_bucket *
+uneven_bucket(const struct distribution *d, const struct distribution_series *s, uint32_t i)
+{
+	return &d->buckets.data[s->first_bucket + i];
+}
+
+static double uneven_middle(const struct distribution_bucket *b)
+{
+	return (b->low + b->high) / 2;
+}
+
+/* Whether the runs after the first one are alike: the first one filled the caches. */
+static bool uneven_is_cold(const struct distribution *d, const struct distribution_series *s,
+			   double shortest)
+{
+	const struct distribution_bucket *last = uneven_bucket(d, s, s->n_buckets - 1);
+	double second = s->n_buckets > 1 ? uneven_middle(uneven_bucket(d, s, s->n_buckets - 2)) : 0;
+
+	for (uint32_t i = 0; i + 1 < s->n_buckets; i++) {
+		if (uneven_bucket(d, s, i)->line < last->line)
+			return false;
+	}
+	return last->count == 1 && second < UNEVEN_NOTE * shortest;
+}
+
+/* The command of @s in quotes, or "the command" if the text does not show it. */
+static const char *uneven_name(const struct rule_input *in, struct findings *out,
+			       const struct distribution_series *s)
+{
+	struct str key = strings_get(capture_strings(in->capture), s->key);
+	bool is_known = !str_eq(key, STR("the command"));
+
+	return is_known ? finding_name(out, "'" STR_FMT "'", STR_ARG(key)) : "the command";
+}
+
+static void uneven_finding(const struct rule_input *in, struct findings *out,
+			   const struct distribution_series *s, const struct spread *spread)
+{
+	const struct distribution *d = in->capture->distribution;
+	const struct distribution_bucket *first = uneven_bucket(d, s, 0);
+	const struct distribution_bucket *last = uneven_bucket(d, s, s->n_buckets - 1);
+	double low = uneven_middle(first), high = uneven_middle(last);
+	double median = (spread->p50.low + spread->p50.high) / 2;
+	bool is_lead = high >= UNEVEN_LEAD * low && median >= UNEVEN_MEDIAN * low;
+	struct finding *f = finding_add(out, in, &rule_uneven_runs,
+					is_lead ? FINDING_WARNING : FINDING_NOTE, UNEVEN_SURE);
+
+	finding_claim(out, f,
+		      "%" PRIu64 " runs of %s take from %s to %s, the longest %.0f times the "
+		      "shortest; the median is %s",
+		      s->count, uneven_name(in, out, s), finding_duration(out, (uint64_t)low),
+		      finding_duration(out, (uint64_t)high), high / low,
+		      finding_duration(out, (uint64_t)median));
+	finding_figure(f, "runs", (double)s->count, 0, "");
+	finding_figure(f, "longest", high / 1e9, 0, "s");
+	finding_figure(f, "shortest", low / 1e9, 0, "s");
+	finding_figure(f, "median", median / 1e9, 0, "s");
+	finding_evidence(out, f, in, last->line, "the longest run");
+	finding_evidence(out, f, in, first->line, "the shortest run");
+	finding_usual_cause(out, f,
+			    "The command does the same each time, so the long runs wait: for a "
+			    "lock, a queue or a device that other work keeps busy (starvation)");
+	finding_because(out, f, "the times are measured; they do not show where the command waits");
+	finding_next(out, f,
+		     "strace -f -T on a long run, or cat /proc/PID/stack while it hangs: "
+		     "which call waits");
+	finding_next(out, f, "the loop again without other load: are all runs short");
+}
+
+static void uneven_runs_check(const struct rule_input *in, struct findings *out)
+{
+	const struct distribution *d = in->capture->distribution;
+	size_t judged = 0;
+
+	VEC_FOREACH (spread, &in->spreads->rows) {
+		const struct distribution_series *s = spread->series;
+		struct str key = strings_get(capture_strings(in->capture), s->key);
+		double low, high;
+
+		if (!str_eq(strings_get(capture_strings(in->capture), s->name),
+			    STR("elapsed time")) ||
+		    s->count < UNEVEN_RUNS)
+			continue;
+		if (str_find_char(key, '$') < key.len) {
+			finding_not_assessed(out, in, &rule_uneven_runs,
+					     "a loop that repeats the same command",
+					     "the command has a variable, so its runs may do "
+					     "different work");
+			return;
+		}
+		low = uneven_middle(uneven_bucket(d, s, 0));
+		high = uneven_middle(uneven_bucket(d, s, s->n_buckets - 1));
+		judged++;
+		if (s->n_buckets < 2 || high < UNEVEN_NS || high < UNEVEN_NOTE * low ||
+		    uneven_is_cold(d, s, low))
+			continue;
+		uneven_finding(in, out, s, spread);
+		return;
+	}
+	if (judged)
+		finding_clean(out, in, &rule_uneven_runs, "the runs of the command are alike");
+}
+
+const struct rule rule_uneven_runs = {
+	.id = "uneven-runs",
+	.title = "Runs of one command differ widely",
+	.needs = RULE_DISTRIBUTION,
+	.is_measured = true,
+	.check = uneven_runs_check,
+};
