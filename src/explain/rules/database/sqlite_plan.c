@@ -232,6 +232,7 @@ static void sqlite_finding(const struct sqlite_plan *p, struct findings *out, si
 					what >= SQLITE_AUTO_INDEX ? FINDING_WARNING : FINDING_NOTE,
 					what == SQLITE_ONE_SCAN ? SQLITE_SURE_SCAN : SQLITE_SURE);
 
+	finding_figure(f, "steps of the plan", (double)p->m->n_rows, 0, "");
 	finding_evidence(out, f, p->in, p->m->lines.data[row], "the step of the plan");
 	if (what == SQLITE_RESULT || what == SQLITE_AUTO_INDEX)
 		sqlite_index_words(p, out, f, row);
