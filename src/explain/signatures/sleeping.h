@@ -26,9 +26,8 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular);
 /* The reason for the certainty of a finding about a profile without an event name. */
 #define SLEEPING_UNNAMED                                                                        \
-	"the stacks end in the scheduler; the file does not name the unit of its weights, and " \
-	"the "                                                                                  \
-	"threads may also wait for work"
+	"the stacks end in the scheduler\nwhat unit the weights have, and whether the threads " \
+	"wait for work"
 /*
  * Does the profile have no event name? Then it is unknown whether its weights are times or numbers
  * of switches.

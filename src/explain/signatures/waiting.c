@@ -74,7 +74,7 @@ static const char *waiting_partial(const struct rule_input *in, const struct wai
 	if (waiting_is_partial(in))
 		return "; switches are missing, so there may be more waits";
 	if (s->kind == WAIT_CPU && in->capture->profile->switches.misses_cpus)
-		return "; a preempted thread may have run on a CPU that is not in the trace";
+		return "; a preempted thread may have run on a CPU that the trace lacks";
 	return "";
 }
 

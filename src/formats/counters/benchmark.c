@@ -403,15 +403,21 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	return ret->n == 3;
 }
 
-/* Parse "10000+0 records in" of dd, the first line of its output. */
+/* Parse "10000+0 records in" and "10000+0 records out" of dd, the first lines of its output. */
 static bool bench_dd_records(struct str line, struct bench_line *ret)
 {
 	uint64_t whole, part;
 
 	ret->tool = "dd";
 	ret->kind = BENCH_COMMAND;
-	return str_u64(&line, &whole) && str_take(&line, STR("+")) && str_u64(&line, &part) &&
-	       str_take(&line, STR(" record")) && line.len;
+	if (!str_u64(&line, &whole) || !str_take(&line, STR("+")) || !str_u64(&line, &part) ||
+	    !str_take(&line, STR(" record")) || line.len == 0)
+		return false;
+	if (str_ends(line, STR(" out")) && whole <= INT64_MAX)
+		ret->cells[ret->n++] = (struct bench_cell){ .name = STR("records out"),
+							    .value.value = (int64_t)whole,
+							    .deviation = -1 };
+	return true;
 }
 
 /*

@@ -576,11 +576,6 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "mtr", "HOST: {*} Loss% Snt Last Avg Best Wrst StDev" },
 	{ "mtr", "{=}.|-- {=} {loss|%}% {sent|packets} {last|ms} {average|ms} {best|ms} {worst|ms} {deviation|ms}", .is_member = true },
 	{ "mtr", "{=}.|-- {=} {loss|%} {sent|packets} {last|ms} {average|ms} {best|ms} {worst|ms} {deviation|ms}", .is_member = true, .is_variant = true },
-	/* source: coreutils, src/dd.c, print_stats() and print_xfer_stats() */
-	{ "dd", "{records in}+{-} records in" },
-	{ "dd", "{records out}+{-} records out", .is_member = true },
-	{ "dd", "{copied|bytes} bytes ({*}) copied, {elapsed|s} s, {*}", .is_member = true },
-	{ "dd", "{copied|bytes} bytes copied, {elapsed|s} s, {*}", .is_member = true },
 	/* source: xfsprogs, db/freesp.c, printhist() and dump_summary() */
 	{ "xfs_db freesp", "from to extents blocks pct" },
 	{ "xfs_db freesp", "from to extents blocks pct blkcdf extcdf" },

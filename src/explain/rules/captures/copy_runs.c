@@ -129,7 +129,7 @@ static void copy_finding(const struct rule_input *in, struct findings *out,
 			: "Each record takes longer, and dd sends one after another: a slower "
 			  "device "
 			  "or file system, a flush for each record, or a wait in the kernel");
-	finding_because(out, f, "dd measures the time; it does not show where a record waits");
+	finding_because(out, f, "dd measures the time\nwhere a record waits");
 	finding_next(
 		out, f,
 		is_scheduler

@@ -203,8 +203,8 @@ static void small_step_finding(const struct rule_input *in, struct findings *out
 			    "as in a resync, rebuild or check. The array sends small pieces, "
 			    "mostly pages, and the kernel does not merge them");
 	finding_because(out, f,
-			"independent loads are hardly ever so alike; a table does not "
-			"show whether the requests are neighbours");
+			"independent loads are hardly ever so alike\n"
+			"whether the requests are neighbours");
 	finding_next(out, f, "cat /proc/mdstat: is an array in resync, recovery or check");
 	finding_next(out, f,
 		     "blktrace -d /dev/" STR_FMT

@@ -86,11 +86,10 @@ static void hop_finding(const struct rule_input *in, struct findings *out, const
 			  "it is overloaded; otherwise the link to it"
 			: "The link before this hop is full or damaged, or the router is "
 			  "overloaded");
-	finding_because(
-		out, f,
-		"mtr counts the answers to %.0f probes for each hop; packets may also get lost "
-		"on the way back, which may be another way",
-		h->sent);
+	finding_because(out, f,
+			"mtr counts the answers to %.0f probes for each hop\n"
+			"whether packets get lost on the way back, which may be another way",
+			h->sent);
 	finding_next(out, f,
 		     "mtr --tcp --port PORT --report -c 200 HOST, and mtr from the other side: is "
 		     "the loss at the same link");

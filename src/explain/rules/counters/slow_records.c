@@ -65,10 +65,9 @@ static void record_finding(const struct rule_input *in, struct findings *out,
 			    "through its cache; a network or virtual device adds its round trip"
 			  : "The device or file system answers each record late: one request is "
 			    "in flight at a time");
-	finding_because(
-		out, f, "%s",
-		"dd works on one record after another, so the quotient is the mean of one; how "
-		"it is divided between file system and device is not in it");
+	finding_because(out, f, "%s",
+			"dd works on one record after another, so the quotient is the mean of one\n"
+			"how the time is divided between file system and device");
 	finding_next(
 		out, f, "%s",
 		"fio --rw=write --bs=4k --fdatasync=1 --size=100m --name=sync: percentiles of the "

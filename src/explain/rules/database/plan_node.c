@@ -154,7 +154,8 @@ static const struct {
 	[NODE_SLOW_ROW] = { "A disk reads these blocks in less time: a function in its output or "
 			    "in "
 			    "its condition takes the time, or waits",
-			    "which functions does the statement call for each row?" },
+			    "EXPLAIN (ANALYZE, VERBOSE): which functions the statement "
+			    "calls for each row" },
 	[NODE_DISK] = { "It does not fit into its memory and goes through temporary files",
 			"SET work_mem for this statement (MySQL: sort_buffer_size), or fewer and "
 			"narrower rows" },

@@ -209,8 +209,8 @@ static void sqlite_scan_words(const struct sqlite_plan *p, struct findings *out,
 			      STR_ARG(name));
 		finding_usual_cause(out, f, "No index serves its condition, or it has none");
 		finding_next(out, f,
-			     "does the statement need all rows? If not, CREATE INDEX on the "
-			     "columns of its WHERE; the plan must then say SEARCH");
+			     "CREATE INDEX on the columns of its WHERE, unless it needs all "
+			     "rows: the plan must then say SEARCH");
 		return;
 	}
 	finding_claim(out, f, "'" STR_FMT "' is scanned again for each row of '" STR_FMT "'",
@@ -239,8 +239,8 @@ static void sqlite_finding(const struct sqlite_plan *p, struct findings *out, si
 	else
 		sqlite_scan_words(p, out, f, row);
 	finding_because(out, f,
-			"the plan names each step, but not its rows, nor how often the "
-			"statement runs");
+			"the plan names each step\n"
+			"how many rows each step has, and how often the statement runs");
 }
 
 static void sqlite_plan_check(const struct rule_input *in, struct findings *out)

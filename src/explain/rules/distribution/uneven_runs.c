@@ -91,11 +91,11 @@ static void uneven_finding(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(out, f,
 			    "The command does the same each time, so the long runs wait: for a "
 			    "lock, a queue or a device that other work keeps busy (starvation)");
-	finding_because(out, f, "the times are measured; they do not show where the command waits");
+	finding_because(out, f, "the times are measured\nwhere the command waits");
 	finding_next(out, f,
 		     "strace -f -T on a long run, or cat /proc/PID/stack while it hangs: "
 		     "which call waits");
-	finding_next(out, f, "the loop again without other load: are all runs short");
+	finding_next(out, f, "repeat the loop without other load: are all runs short");
 }
 
 static void uneven_runs_check(const struct rule_input *in, struct findings *out)

@@ -72,9 +72,7 @@ DECLARE_RULE(slow_operation);
 #define SLOW_EACH    3u
 #define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
 
-#define SLOW_OF_STATE                                                                            \
-	"A mode, a role or a held lock lasts as long as it is wanted: whether that is too long " \
-	"the log does not show"
+#define SLOW_OF_STATE "A mode, a role or a held lock lasts as long as it is wanted"
 
 struct slow_stats {
 	const struct operation *longest;

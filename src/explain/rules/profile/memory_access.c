@@ -42,10 +42,10 @@ DECLARE_RULE(memory_access);
 
 /* Why an access at each memory level takes time, and a next step. */
 static const struct access_words {
-	const char *cause;
+	const char *cause; /* NULL: unknown */
 	const char *next;
 } access_words[] = {
-	[MEMORY_UNKNOWN] = { "The processor does not say which cache or memory had the data",
+	[MEMORY_UNKNOWN] = { NULL,
 			     "perf mem report --stdio --sort=symbol_daddr,dso_daddr,mem: which "
 			     "data the accesses read" },
 	[MEMORY_L1] = { "The first cache had the data. Such accesses wait for operands, for an "
@@ -257,7 +257,8 @@ static void access_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "mean latency of the accesses shown", m->mean, 0, "cycles");
 	if (m->unknown)
 		finding_figure(f, "accesses without a level", access_pct(in, m->unknown), 0, "%");
-	finding_usual_cause(out, f, "%s", access_words[level->class].cause);
+	if (access_words[level->class].cause)
+		finding_usual_cause(out, f, "%s", access_words[level->class].cause);
 	finding_because(out, f, "the rows are added up; the level is printed, the reason is not%s",
 			access_selected(in, out));
 	finding_next(out, f, "%s", access_words[level->class].next);
