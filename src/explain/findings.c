@@ -523,9 +523,16 @@ void finding_not_assessed(struct findings *out, const struct rule_input *in,
 	*VEC_PUSH(&out->not_assessed) = n;
 }
 
-const char *finding_sure_word(unsigned int sure)
+bool finding_is_certain(const struct finding *f)
 {
-	return sure >= FINDING_CERTAIN ? "certain" : sure >= FINDING_LIKELY ? "likely" : "possible";
+	return f->is_place || f->sure >= FINDING_CERTAIN;
+}
+
+const char *finding_sure_word(const struct finding *f)
+{
+	return finding_is_certain(f)       ? "certain"
+	       : f->sure >= FINDING_LIKELY ? "likely"
+					   : "possible";
 }
 
 const char *finding_severity_name(enum finding_severity severity)

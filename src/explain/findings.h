@@ -124,8 +124,8 @@ struct finding {
 	struct str sure_because;
 	struct str unknown; /* what the input does not show: "since when it waits"; empty: none */
 	/*
-	 * the claim is only a place or a figure that the input prints. It is certain, although its
-	 * cause is unknown: known_cases_cap() raises its certainty
+	 * the claim is only a place or a figure that the input prints, so the claim is certain;
+	 * member `sure` is the certainty of its cause
 	 */
 	bool is_place;
 	VEC(struct finding_figure) figures;
@@ -368,8 +368,10 @@ void finding_not_assessed(struct findings *out, const struct rule_input *in,
 	PRINTF(5, 6);
 /* Title of the cause in the output: "Cause", "Usual cause" or "Usual causes". */
 const char *finding_cause_label(const struct finding *f);
-/* Word for a certainty in percent: "certain", "likely", "possible". */
-const char *finding_sure_word(unsigned int sure);
+/* Is the claim of @f certain, whatever its cause? */
+bool finding_is_certain(const struct finding *f);
+/* Word for the certainty of the claim of @f: "certain", "likely", "possible". */
+const char *finding_sure_word(const struct finding *f);
 /* Name of a severity: "note", "warning", "error". */
 const char *finding_severity_name(enum finding_severity severity);
 /*

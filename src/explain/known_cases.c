@@ -38,8 +38,6 @@ static unsigned int known_cases_limit(const struct rule *rule)
 void known_cases_cap(struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
-		if (row->is_place && row->sure < FINDING_CERTAIN)
-			row->sure = FINDING_CERTAIN;
 		if (row->sure > KNOWN_CASES_CAP && row->sure < FINDING_CERTAIN &&
 		    row->sure > known_cases_limit(row->rule))
 			row->sure = KNOWN_CASES_CAP;

@@ -35,8 +35,7 @@ struct rule;
 /* Whether a rule that was right in @right of @cases may have a certainty above KNOWN_CASES_CAP. */
 bool known_cases_suffice(uint32_t cases, uint32_t right);
 /*
- * Limit the certainty of all findings. A finding that is only a place (finding.is_place) becomes
- * certain: no case can show it wrong. Call this after sorting, because findings are sorted by the
+ * Limit the certainty of all findings. Call this after sorting, because findings are sorted by the
  * unlimited certainty.
  */
 void known_cases_cap(struct findings *f);

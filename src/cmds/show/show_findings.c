@@ -507,11 +507,13 @@ static void findings_say(struct show *s, const struct findings *all, uint32_t nu
 	else if (f->cause.len)
 		view_line(s->v, finding_cause_label(f), STR_FMT, STR_ARG(f->cause));
 	if (because)
-		view_line(s->v, "Confidence", "%s, as for finding %" PRIu32,
-			  finding_sure_word(f->sure), because);
+		view_line(s->v, "Confidence", "%s, as for finding %" PRIu32, finding_sure_word(f),
+			  because);
 	else
-		view_line(s->v, "Confidence", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f->sure),
-			  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
+		view_line(s->v, "Confidence", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f),
+			  STR_ARG(s->is_verbose && !f->is_place
+					  ? show_format(s, " (%u %%)", f->sure)
+					  : STR("")),
 			  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
 	if (f->unknown.len && !because)
 		view_line(s->v, "Not known", STR_FMT, STR_ARG(f->unknown));
@@ -712,7 +714,7 @@ static void findings_one(struct show *s, const struct findings *f, uint32_t numb
 	view_field(s->v, "claim", NULL, cell_text(row->claim));
 	view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
 	view_field(s->v, "sure", NULL, cell_count(row->sure));
-	view_field(s->v, "certainty", NULL, cell_word(finding_sure_word(row->sure)));
+	view_field(s->v, "certainty", NULL, cell_word(finding_sure_word(row)));
 	findings_figures(s, row);
 	findings_subjects(s, row);
 	findings_also(s, row);

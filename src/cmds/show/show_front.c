@@ -256,7 +256,7 @@ static struct str front_place(struct show *s, const struct finding *f, bool says
 		place = show_format(s, "L%" PRIu32, e->line);
 	parts[0] = show_finding_label(s, f);
 	parts[1] = place;
-	parts[2] = str_of(says_why ? "" : finding_sure_word(f->sure));
+	parts[2] = str_of(says_why ? "" : finding_sure_word(f));
 	parts[3] = more;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		if (parts[i].len)
@@ -382,7 +382,7 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f), STR_ARG(f->cause));
 	view_weigh(s->v, FRONT_WORTH_REST);
 	if (f->sure_because.len)
-		view_item(s->v, NULL, "Confidence: %s: " STR_FMT, finding_sure_word(f->sure),
+		view_item(s->v, NULL, "Confidence: %s: " STR_FMT, finding_sure_word(f),
 			  STR_ARG(f->sure_because));
 	if (f->unknown.len)
 		view_item(s->v, NULL, "Not known: " STR_FMT, STR_ARG(f->unknown));
@@ -418,7 +418,7 @@ static bool front_is_repeated(const struct show *s, const struct findings *all, 
 /* The limit of finding @f to print instead of a cause: what is not known, or why it is not sure. */
 static struct str front_limit(const struct finding *f)
 {
-	return f->unknown.len ? f->unknown : f->sure < FINDING_CERTAIN ? f->sure_because : STR_NONE;
+	return f->unknown.len ? f->unknown : !finding_is_certain(f) ? f->sure_because : STR_NONE;
 }
 
 /*
@@ -463,13 +463,13 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 	if (says_cause)
 		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f),
 			  STR_ARG(front_clauses(s, f->cause, /* has_colon= */ false,
-						f->sure < FINDING_CERTAIN ? 2 : 1)));
+						!finding_is_certain(f) ? 2 : 1)));
 	if (says_why && f->unknown.len)
 		view_item(s->v, NULL, "Not known: " STR_FMT,
 			  STR_ARG(front_clauses(s, f->unknown, /* has_colon= */ false, 2)));
 	else if (says_why)
-		view_item(s->v, NULL, "%c%s. Basis: " STR_FMT,
-			  toupper(finding_sure_word(f->sure)[0]), finding_sure_word(f->sure) + 1,
+		view_item(s->v, NULL, "%c%s. Basis: " STR_FMT, toupper(finding_sure_word(f)[0]),
+			  finding_sure_word(f) + 1,
 			  STR_ARG(front_clauses(s, f->sure_because, /* has_colon= */ false, 2)));
 	if (f->next.len == 0)
 		return;

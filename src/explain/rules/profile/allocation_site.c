@@ -499,15 +499,15 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	else if (site_is_event(in, SITE_HEAP))
 		finding_usual_cause(
 			out, f,
-			"It holds memory that the program needs for a while, if the heap is "
-			"smaller at the end\n"
+			"It holds memory that the program needs for a while and then releases, if "
+			"the heap is smaller at the end\n"
 			"it fills a cache or queue without limit, if a run several times as long "
 			"holds more");
 	else if (site_is_unclear(in))
 		finding_usual_cause(
 			out, f,
-			"A cache, a list or a map keeps this memory, if a profile of the memory in "
-			"use has this site, too\n"
+			"It is still referenced, by a cache, a list or a map, if a profile of the "
+			"memory in use has this site, too\n"
 			"it is allocated and freed again and again, if only a profile of all "
 			"allocations has it");
 	else if (is_kept)
