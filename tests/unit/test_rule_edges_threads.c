@@ -8,7 +8,7 @@
 static const struct edge edges[] = {
 	/* the loop itself calls the function that waits */
 	{ "thread-waits-loop-blocked",
-	  "note 95 %; which blocks the event loop (_run_once)",
+	  "note 75 %; which blocks the event loop (_run_once)",
 	  { { "line 1936 in _run_once", "line 9 in main_loop" },
 	    { "line 320 in begin", "line 1936 in _run_once" } } },
 	/* the function below a wait without a known kind shows for what it waits */
@@ -125,13 +125,13 @@ static const struct edge edges[] = {
 	  "warning 75 %: Pool exhausted: 4 of 4 threads; wait for the network",
 	  { { "AjpProcessor.process", "AjpProcessor.receive" } } },
 	{ "thread-waits-next-message",
-	  "note 95 %: 7 of 7 goroutines have waited 1 to 7 minutes for the network",
+	  "note 75 %: 7 of 7 goroutines have waited 1 to 7 minutes for the network",
 	  { { "net/http.(*persistConn).readLoop", "shop.(*Feed).askAll" } } },
 	{ "thread-waits-bare-syscall",
-	  "note 95 %: 7 of 7 threads stand in crate::sys::native_call",
+	  "note 75 %: 7 of 7 threads stand in crate::sys::native_call",
 	  { { "native_futex_call", "native_call" }, { "wait_slow", "go_slow" } } },
 	{ "thread-waits-bare-syscall",
-	  "note 95 %: 7 of 7 threads wait for a lock in crate::Pool::work_loop",
+	  "note 75 %: 7 of 7 threads wait for a lock in crate::Pool::work_loop",
 	  { { "crate::Baton::wait_slow", "QBasicMutex::lock" } } },
 	{ "thread-waits-absl-condition",
 	  "warning 75 %: 7 of 7 threads wait for a lock",
@@ -170,14 +170,14 @@ static const struct edge edges[] = {
 	  { { "http-8080-exec-", "card-reader-" } } },
 	/* without a holder of the GIL, active threads run */
 	{ "thread-waits-gil",
-	  "note 95 %: 3 of 4 threads run in read_rows",
+	  "note 75 %: 3 of 4 threads run in read_rows",
 	  { { "active+gil", "active" } } },
 	/* rows of ps: an uninterruptible wait is worth a note */
 	{ "thread-waits-ps-children",
-	  "note 95 %: 4 of 9 tasks wait for the end of a child process",
+	  "note 75 %: 4 of 9 tasks wait for the end of a child process",
 	  { { "S    do_wait", "D    do_wait" } } },
 	{ "thread-waits-ruby-pool",
-	  "note 95 %: 3 of 3 threads wait for a signal of another thread in poll_box",
+	  "note 60 %: 3 of 3 threads wait for a signal of another thread in poll_box",
 	  { { "wait_poll", "poll_box" }, { "internal_poll", "poll_all" } } },
 	{ "blocked-call-time-limit",
 	  "note; is blocked in poll",

@@ -384,11 +384,11 @@ static void one_thread_says_where_it_hangs(void **state)
 	claims("#0  0x01 in __wait4 () from libc.so.6\n#1  0x02 in reap (pid=9) at job.c:3\n"
 	       "#2  0x03 in main () at job.c:20\n",
 	       "thread-waits",
-	       "waits for the end of a child process in reap (job.c:3), called from main", 95);
+	       "waits for the end of a child process in reap (job.c:3), called from main", 75);
 	claims("  R burner[20311] -5230ms\n      scx_state/flags=3/0x9\n\n"
 	       "    burn_pages+0x1c8/0x260\n    do_syscall_64+0x82/0x190\n",
 	       "thread-waits", "Thread 'burner' has been runnable for 5.2 s but is not scheduled",
-	       95);
+	       75);
 	claims("Thread 2 (LWP 12):\n#0  0x01 in fsync () from libc.so\n#1  0x02 in save () at "
 	       "a.c:3\n"
 	       "Thread 1 (LWP 11):\n#0  0x01 in connect () from libc.so\n#1  0x02 in dial () at "
@@ -398,7 +398,7 @@ static void one_thread_says_where_it_hangs(void **state)
 	       "be "
 	       "made "
 	       "in dial",
-	       95);
+	       75);
 	/* idle workers next to an event loop are usual in a healthy program */
 	claims(IDLE("1") IDLE("2") IDLE("3") IDLE("4"), "thread-waits", NULL, 0);
 }
@@ -409,12 +409,12 @@ static void what_a_dump_does_not_show_is_not_called_running(void **state)
 	claims("#0  0x01 in some_new_call () from /lib/libc.so.6\n#1  0x02 in work (x=1) at "
 	       "a.c:3\n",
 	       "thread-waits", "The thread at line 1 stands in some_new_call, called from work",
-	       95);
+	       75);
 	claims("#0  0x01 in spin (x=1) at a.c:9\n#1  0x02 in work (x=1) at a.c:3\n", "thread-waits",
-	       "The thread at line 1 is in spin (a.c:9), called from work", 95);
+	       "The thread at line 1 is in spin (a.c:9), called from work", 75);
 	claims("Thread 0x00007f34aface6c0 (most recent call first):\n"
 	       "  File \"/srv/etl.py\", line 4 in fetch\n  File \"/srv/etl.py\", line 9 in main\n",
-	       "thread-waits", "Thread 0x00007f34aface6c0 stands in fetch", 95);
+	       "thread-waits", "Thread 0x00007f34aface6c0 stands in fetch", 75);
 }
 
 static void a_dump_has_no_cpu_time(void **state)
