@@ -1324,6 +1324,8 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 {
 	struct table_reader r = { .in = in, .c = format_add_capture(&format_counter_table, in, d) };
 	struct table_head head = { .dialect = NULL };
+	/* dialect of the last rows; head.dialect may be NULL again */
+	const struct table_dialect *dialect = NULL;
 	struct table_head next;
 	struct table_row row;
 	struct str text = in->text;
@@ -1345,6 +1347,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 			thread_blocks_begin(&r.blocks, region_line(in, n),
 					    r.c->counters ? r.c->counters->rows.len : 0);
 			head = next;
+			dialect = next.dialect;
 		}
 		if (kind == TABLE_HEAD)
 			continue;
@@ -1367,17 +1370,16 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	}
 	table_flush(&r);
 	twins_apply(&r.twins, r.c->counters, capture_strings(r.c));
-	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(head.dialect->tool));
-	if (str_eq(str_of(head.dialect->tool), STR("smartctl")))
+	r.c->counters->tool = strings_add(capture_strings(r.c), str_of(dialect->tool));
+	if (str_eq(str_of(dialect->tool), STR("smartctl")))
 		table_note_device(r.c, in);
-	if (str_eq(str_of(head.dialect->tool), STR("slabtop")))
+	if (str_eq(str_of(dialect->tool), STR("slabtop")))
 		table_note_slab(r.c, in);
 	r.c->counters->label = strings_add(capture_strings(r.c), counter_label(in));
-	r.c->counters->is_since_boot =
-		head.dialect->is_since_boot && r.c->counters->n_intervals > 1;
-	r.c->counters->is_only_since_boot = head.dialect->is_since_boot &&
+	r.c->counters->is_since_boot = dialect->is_since_boot && r.c->counters->n_intervals > 1;
+	r.c->counters->is_only_since_boot = dialect->is_since_boot &&
 					    r.c->counters->n_intervals == 1 &&
-					    str_eq(str_of(head.dialect->tool), STR("vmstat"));
+					    str_eq(str_of(dialect->tool), STR("vmstat"));
 	counter_split_rows(&format_counter_table, in, r.c);
 	counter_threads_apply(&format_counter_table, in, r.c, &r.blocks);
 	return OK;
