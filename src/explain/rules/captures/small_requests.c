@@ -95,13 +95,25 @@ static double small_merged_pct(const struct device_way_load *w)
 	return 100 * w->merged / (w->merged + w->rate);
 }
 
-static bool small_is_small(const struct device_mean *d, enum device_way way)
+/*
+ * Does @d get at least @rate small requests per second in the direction @way, hardly any of them
+ * merged, and is it busy for at least @busy percent of the time?
+ */
+static bool small_is_small(const struct device_mean *d, enum device_way way, double rate,
+			   double busy)
 {
 	const struct device_way_load *w = &d->ways[way];
 
-	return d->used[way] && d->busy >= SMALL_BUSY && w->rate >= SMALL_RATE &&
-	       w->kib <= SMALL_KIB && w->rate * w->kib <= SMALL_KIB_RATE &&
-	       small_merged_pct(w) <= SMALL_MERGED_PCT && w->rate * 2 >= d->ways[DEVICE_BOTH].rate;
+	return d->used[way] && d->busy >= busy && w->rate >= rate && w->kib <= SMALL_KIB &&
+	       w->rate * w->kib <= SMALL_KIB_RATE && small_merged_pct(w) <= SMALL_MERGED_PCT &&
+	       w->rate * 2 >= d->ways[DEVICE_BOTH].rate;
+}
+
+/* Is @d a member of an array that gets small requests? It is busy for less time than its slowest.
+ */
+static bool small_is_step(const struct device_mean *d, enum device_way way)
+{
+	return small_is_small(d, way, SMALL_STEP_RATE, SMALL_STEP_BUSY);
 }
 
 static const char *small_size(struct findings *out, double kib)
@@ -109,25 +121,48 @@ static const char *small_size(struct findings *out, double kib)
 	return finding_name(out, kib < 9.95 ? "%.1f KiB" : "%.0f KiB", kib);
 }
 
-static void small_finding(const struct rule_input *in, struct findings *out,
-			  const struct device_mean *d, enum device_way way)
+static struct str small_key(const struct rule_input *in, const struct device_mean *d)
+{
+	return str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
+}
+
+/* Add a finding about the requests of @d, with their figures and the row as evidence. */
+static struct finding *small_add(const struct rule_input *in, struct findings *out,
+				 const struct device_mean *d, enum device_way way)
 {
 	const struct device_way_load *w = &d->ways[way];
-	struct str key = str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
 	struct finding *f = finding_add(out, in, &rule_small_requests, FINDING_NOTE, SMALL_SURE);
 
 	f->is_kind = true;
 	f->impact = 30;
-	finding_claim(out, f,
-		      STR_FMT " is busy with small %ss: %.0f a second of %s each, and next to none "
-			      "is merged",
-		      STR_ARG(key), small_way[way], w->rate, small_size(out, w->kib));
 	finding_figure(f, "requests", w->rate, 0, "/s");
 	finding_figure(f, "size of a request", w->kib, 0, "KiB");
 	finding_figure(f, "data moved", w->rate * w->kib / 1024, 0, "MiB/s");
 	finding_figure(f, "merged", small_merged_pct(w), 0, "%");
 	finding_figure(f, "shown as busy", d->busy, 0, "%");
-	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(key));
+	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(small_key(in, d)));
+	return f;
+}
+
+static void small_next_trace(struct findings *out, struct finding *f, struct str key)
+{
+	finding_next(out, f,
+		     "blktrace -d /dev/" STR_FMT
+		     " -o - | blkparse -i -: do sectors follow each other; which process",
+		     STR_ARG(key));
+}
+
+static void small_finding(const struct rule_input *in, struct findings *out,
+			  const struct device_mean *d, enum device_way way)
+{
+	const struct device_way_load *w = &d->ways[way];
+	struct str key = small_key(in, d);
+	struct finding *f = small_add(in, out, d, way);
+
+	finding_claim(out, f,
+		      STR_FMT " is busy with small %ss: %.0f a second of %s each, and next to none "
+			      "is merged",
+		      STR_ARG(key), small_way[way], w->rate, small_size(out, w->kib));
 	finding_usual_cause(
 		out, f, "%s",
 		way == DEVICE_READS
@@ -140,21 +175,9 @@ static void small_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			"sizes and merges are counted\n"
 			"whether the requests are neighbours");
-	finding_next(out, f,
-		     "blktrace -d /dev/" STR_FMT
-		     " -o - | blkparse -i -: do sectors follow each other; which process",
-		     STR_ARG(key));
+	small_next_trace(out, f, key);
 	finding_next(out, f, "cat /sys/block/" STR_FMT "/queue/{read_ahead_kb,nomerges,scheduler}",
 		     STR_ARG(key));
-}
-
-static bool small_is_step(const struct device_mean *d, enum device_way way)
-{
-	const struct device_way_load *w = &d->ways[way];
-
-	return d->used[way] && d->busy >= SMALL_STEP_BUSY && w->rate >= SMALL_STEP_RATE &&
-	       w->kib <= SMALL_KIB && w->rate * w->kib <= SMALL_KIB_RATE &&
-	       small_merged_pct(w) <= SMALL_MERGED_PCT && w->rate * 2 >= d->ways[DEVICE_BOTH].rate;
 }
 
 static bool small_is_near(double a, double b)
@@ -182,22 +205,14 @@ static void small_step_finding(const struct rule_input *in, struct findings *out
 			       const struct device_mean *d, enum device_way way, size_t n)
 {
 	const struct device_way_load *w = &d->ways[way];
-	struct str key = str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
-	struct finding *f = finding_add(out, in, &rule_small_requests, FINDING_NOTE, SMALL_SURE);
+	struct str key = small_key(in, d);
+	struct finding *f = small_add(in, out, d, way);
 
-	f->is_kind = true;
-	f->impact = 30;
 	finding_claim(out, f,
 		      "%zu devices get the same load of small %ss: each %.0f a second of %s, and "
 		      "next to none is merged",
 		      n, small_way[way], w->rate, small_size(out, w->kib));
 	finding_figure(f, "devices in step", (double)n, 0, "");
-	finding_figure(f, "requests", w->rate, 0, "/s");
-	finding_figure(f, "size of a request", w->kib, 0, "KiB");
-	finding_figure(f, "data moved by each", w->rate * w->kib / 1024, 0, "MiB/s");
-	finding_figure(f, "merged", small_merged_pct(w), 0, "%");
-	finding_figure(f, "shown as busy", d->busy, 0, "%");
-	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(key));
 	finding_usual_cause(out, f, "%s",
 			    "They are members of one array: it reads or writes them all at once, "
 			    "as in a resync, rebuild or check. The array sends small pieces, "
@@ -206,10 +221,7 @@ static void small_step_finding(const struct rule_input *in, struct findings *out
 			"independent loads are hardly ever so alike\n"
 			"whether the requests are neighbours");
 	finding_next(out, f, "cat /proc/mdstat: is an array in resync, recovery or check");
-	finding_next(out, f,
-		     "blktrace -d /dev/" STR_FMT
-		     " -o - | blkparse -i -: do sectors follow each other; which process",
-		     STR_ARG(key));
+	small_next_trace(out, f, key);
 }
 
 /* Find members of an array that get the same load of small requests. False: there are none. */
@@ -247,7 +259,7 @@ static void small_check_one(const struct rule_input *in, struct findings *out)
 
 		for (unsigned int way = 0; way < DEVICE_BOTH; way++) {
 			has_merges |= d->used[way] && !isnan(d->ways[way].merged);
-			if (small_is_small(d, (enum device_way)way) &&
+			if (small_is_small(d, (enum device_way)way, SMALL_RATE, SMALL_BUSY) &&
 			    (!found || d->ways[way].rate > found->ways[found_way].rate)) {
 				found = d;
 				found_way = (enum device_way)way;

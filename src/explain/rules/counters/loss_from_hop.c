@@ -3,9 +3,10 @@
  * Packets are lost on the way, from one router on. The input is a report of mtr.
  *
  * A router may answer few probes and still forward everything, so loss at one hop counts only if it
- * goes on to the last hop. Thresholds: 1 % of at least 50 packets at the last hop is a note, 5 % a
- * warning. A hop belongs to the loss if it loses at least half as much as the last one. Sources:
- * mtr(8), --report; RFC 1812, 4.3.2.8: routers may limit the rate of ICMP messages.
+ * goes on to the last hop. If that one answers nothing, it may drop all probes. Thresholds: 1 % of
+ * at least 50 packets at the last hop is a note, 5 % a warning. A hop belongs to the loss if it
+ * loses at least half as much as the last one. Sources: mtr(8), --report; RFC 1812, 4.3.2.8:
+ * routers may limit the rate of ICMP messages.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -18,11 +19,12 @@
 
 DECLARE_RULE(loss_from_hop);
 
-#define HOP_NOTE  1.0 /* percent */
-#define HOP_LEAD  5.0
-#define HOP_LEAST 50.0 /* packets */
-#define HOP_PART  0.5  /* of the loss at the last hop */
-#define HOP_SURE  85u
+#define HOP_NOTE   1.0 /* percent */
+#define HOP_LEAD   5.0
+#define HOP_LEAST  50.0  /* packets */
+#define HOP_SILENT 99.95 /* percent */
+#define HOP_PART   0.5   /* of the loss at the last hop */
+#define HOP_SURE   85u
 
 struct hops {
 	const struct counter *first; /* the hop from which on packets are lost */
@@ -107,6 +109,10 @@ static void loss_from_hop_check(const struct rule_input *in, struct findings *ou
 		finding_not_assessed(out, in, &rule_loss_from_hop, "mtr --report -c 200 HOST",
 				     "%.0f packets were sent, too few to judge a loss of 1 %%",
 				     h.sent);
+	else if (counter_value(h.last) >= HOP_SILENT)
+		finding_not_assessed(out, in, &rule_loss_from_hop,
+				     "mtr --tcp --port PORT --report -c 200 HOST",
+				     "the last hop answers no probe: it may drop all of them");
 	else if (counter_value(h.last) >= HOP_NOTE)
 		hop_finding(in, out, &h);
 	else

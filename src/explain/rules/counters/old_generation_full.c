@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The old generation of a JVM stays full although full collections run: they free nothing, so each
+ * The old generation of a JVM stays full although full collections run: if they free nothing, each
  * allocation needs the next one. The input is a series of jstat -gcutil or jstat -gc.
  *
  * Thresholds: one full collection between the first and the last row, after which the old
@@ -79,9 +79,10 @@ static void old_finding(const struct rule_input *in, struct findings *out,
 	if (is_full)
 		finding_claim(
 			out, f,
-			"The old generation stays %.1f %% full: %.0f full collection%s of %.2f "
-			"s each free almost nothing",
-			s->least, s->count, s->count > 1 ? "s" : "", s->seconds / s->count);
+			"The old generation is at least %.*f %% full in each later row, although "
+			"%.0f full collection%s of %.2f s%s ran",
+			s->least > 99.94 ? 2 : 1, s->least, s->count, s->count > 1 ? "s" : "",
+			s->seconds / s->count, s->count > 1 ? " each" : "");
 	else
 		finding_claim(out, f, "%.0f full collection%s between the rows took %.2f s in all",
 			      s->count, s->count > 1 ? "s" : "", s->seconds);
@@ -97,7 +98,7 @@ static void old_finding(const struct rule_input *in, struct findings *out,
 			  "program asks for full collections (System.gc())");
 	finding_because(out, f,
 			"the JVM counts them\n"
-			"which objects stay");
+			"how full it was just after each of them, and which objects stay");
 	finding_next(out, f, "jmap -histo:live PID, twice, minutes apart: which class grows");
 	finding_next(out, f,
 		     "jstat -gccause PID 1000: the cause of the last collection; with CMS, FGC "

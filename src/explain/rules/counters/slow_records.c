@@ -3,7 +3,7 @@
  * dd copies small records, and each of them takes milliseconds. With oflag=dsync, oflag=sync or
  * oflag=direct, each write waits for the device, so this is the latency of the device.
  *
- * Thresholds: 1 ms for each of at least 20 records of at most 1 MiB is a note, 10 ms a warning: a
+ * Thresholds: 1 ms for each of at least 20 records of at most 64 KiB is a note, 10 ms a warning: a
  * disk that seeks and turns takes 5 to 10 ms, and a flash drive with a protected cache far less
  * than 1 ms. Sources: dd(1); the manual page of open, O_DSYNC and O_DIRECT.
  */
@@ -20,7 +20,7 @@ DECLARE_RULE(slow_records);
 #define RECORD_NOTE_MS 1.0
 #define RECORD_LEAD_MS 10.0
 #define RECORD_LEAST   20.0
-#define RECORD_MAX     1048576.0 /* bytes: larger ones are limited by throughput */
+#define RECORD_MAX     65536.0 /* bytes: the throughput of the device limits larger ones */
 #define RECORD_SURE    85u
 #define RECORD_TOOL    STR("dd")
 
@@ -40,18 +40,30 @@ static double record_value(const struct rule_input *in, const char *name,
 	return row ? counter_value(row) : 0;
 }
 
+/* Does a word of @command match @pattern (str_glob)? */
+static bool record_has(struct str command, const char *pattern)
+{
+	struct str word;
+
+	while (str_word(&command, &word)) {
+		if (str_glob(str_of(pattern), word))
+			return true;
+	}
+	return false;
+}
+
 static void record_finding(const struct rule_input *in, struct findings *out,
 			   const struct records *r)
 {
 	struct str command = strings_get(capture_strings(in->capture), in->capture->command);
-	bool is_synced = str_glob(STR("*flag=*sync*"), command);
-	bool is_direct = str_glob(STR("*flag=*direct*"), command);
+	bool is_synced = record_has(command, "oflag=*sync*");
+	bool is_direct = record_has(command, "oflag=*direct*|iflag=*direct*");
 	double ms = 1000 * r->seconds / r->n;
 	struct finding *f =
 		finding_add(out, in, &rule_slow_records,
 			    ms >= RECORD_LEAD_MS ? FINDING_WARNING : FINDING_NOTE, RECORD_SURE);
 
-	finding_claim(out, f, "Each record of %.0f bytes takes %.*f ms%s: %.0f in %.*f s",
+	finding_claim(out, f, "A record of %.0f bytes takes %.*f ms on average%s: %.0f in %.*f s",
 		      r->bytes / r->n, ms < 10 ? 2 : 1, ms,
 		      is_synced   ? ", as each write waits until the device has stored it"
 		      : is_direct ? ", as each one waits for the device"
@@ -66,7 +78,7 @@ static void record_finding(const struct rule_input *in, struct findings *out,
 			  : "The device or file system answers each record late: one request is "
 			    "in flight at a time");
 	finding_because(out, f, "%s",
-			"dd works on one record after another, so the quotient is the mean of one\n"
+			"dd works on one record after another\n"
 			"how the time is divided between file system and device");
 	finding_next(
 		out, f, "%s",

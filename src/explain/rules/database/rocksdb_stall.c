@@ -121,7 +121,10 @@ static void stall_finding(const struct rule_input *in, struct findings *out, con
 
 	f->impact = s->share;
 	finding_claim(out, f, "RocksDB held writes for %.1f %% of the %s%s%s", s->share,
-		      is_now ? "interval" : "time since its start", is_named ? ": " : "",
+		      is_now ? "interval" : "time since its start",
+		      !is_named ? ""
+		      : is_now  ? "; most of its stalls since the start came because "
+				: ", most often because ",
 		      is_named ? s->limit->limit : "");
 	finding_figure(f, "time in which writes were held", s->share, 0, "%");
 	finding_evidence(out, f, in, s->row->line, STR_FMT,
