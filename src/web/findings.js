@@ -22,7 +22,7 @@ function finding(f, at) {
       : f.cause ? el("p", null, el("b", null, f.cause_is === "usual" ? "Usual cause " : "Cause "), f.cause) : null,
     f.not_known ? el("p", null, el("b", null, "Not known "), f.not_known) : null,
     f.next.length ? el("div", null, el("b", null, "Next"), el("ul", null, ...f.next.map((/** @type {string} */ n) => el("li", null, n)))) : null,
-    el("p.dim.small", null, `${f.title} (${f.rule}), ${f.certainty} (${f.sure}\u2009%)`, f.sure_because ? ": " + f.sure_because : ""));
+    el("p.dim.small", null, `${f.title} (${f.rule}), ${f.certainty}` + (f.certainty === "certain" ? "" : ` (${f.sure}\u2009%)`), f.sure_because ? ": " + f.sure_because : ""));
 }
 
 /**

@@ -426,6 +426,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	const char *place;
 	const char *held;
 	struct str inverted;
+	bool is_inverted = false;
 	struct finding *f;
 	bool leads;
 	bool is_mmap;
@@ -437,9 +438,10 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 		waiting_rule_out(in, out, rule, pct, life);
 		return;
 	}
-	inverted = s->kind == WAIT_LOCK ? waiting_held_inverted(in, 1u << s->kind) : STR_NONE;
-	leads = inverted.len || (pct >= s->lead_pct && life >= WAITING_LEAD_LIFE_PCT &&
-				 waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT);
+	inverted = s->kind == WAIT_LOCK ? waiting_held_inverted(in, 1u << s->kind, &is_inverted)
+					: STR_NONE;
+	leads = is_inverted || (pct >= s->lead_pct && life >= WAITING_LEAD_LIFE_PCT &&
+				waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT);
 	f = waiting_add(in, out, rule, leads ? FINDING_WARNING : FINDING_NOTE,
 			*waiting_partial(in, s) && s->sure > WAITING_PARTIAL_SURE
 				? WAITING_PARTIAL_SURE
@@ -471,12 +473,22 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 			      "Mapping, unmapping and page faults of all threads of a process take "
 			      "one lock: memory is mapped and returned all the time, or a thread "
 			      "holds the lock for long");
+	else if (is_inverted)
+		finding_cause(
+			out, f,
+			"Priority inversion: the holder of the lock is ready, and a real-time "
+			"thread of lower priority than the waiting one runs in its place, '" STR_FMT
+			"'. A mutex with priority inheritance lets the holder run",
+			STR_ARG(inverted));
 	else if (inverted.len)
 		finding_usual_cause(
 			out, f,
-			"Priority inversion: the holder of the lock is ready, and a real-time "
-			"thread runs in its place, '" STR_FMT "'. A mutex with priority "
-			"inheritance lets the holder run while others wait for it",
+			"Priority inversion, if the waiting thread has a higher priority than "
+			"'" STR_FMT
+			"', a real-time thread that runs while the holder of the lock is ready: a "
+			"mutex with priority inheritance lets the holder run\n"
+			"the real-time thread comes first as intended, if the waiting thread has a "
+			"normal priority",
 			STR_ARG(inverted));
 	else
 		finding_causes(out, f, s->cause, s->usual_cause);

@@ -99,10 +99,12 @@ const char *waiting_held_claim(const struct rule_input *in, struct findings *out
 void waiting_held_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   uint32_t kinds);
 /*
- * The real-time thread that runs instead of the holder of a lock, "picture (priority 94)": a
- * priority inversion. Empty: the holder mostly runs or sleeps, or no real-time thread is known.
+ * The real-time thread that runs instead of the holder of a lock, "picture (priority 94)".
+ * *@ret_is_certain: the waiting thread has a higher priority, so this is a priority inversion;
+ * false: its priority is unknown. Empty: the holder mostly runs or sleeps, no real-time thread is
+ * known, or the waiting thread has a lower priority.
  */
-struct str waiting_held_inverted(const struct rule_input *in, uint32_t kinds);
+struct str waiting_held_inverted(const struct rule_input *in, uint32_t kinds, bool *ret_is_certain);
 /* Do enough waits have stacks to rule out a problem? If not, "not assessed" of @rule is added. */
 bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule);

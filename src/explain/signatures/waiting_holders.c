@@ -211,21 +211,59 @@ static struct str held_ran_instead(const struct rule_input *in, str_id comm)
 	return ret;
 }
 
-struct str waiting_held_inverted(const struct rule_input *in, uint32_t kinds)
+/* The priority in "picture (priority 94)". UINT64_MAX: there is none. */
+static uint64_t held_priority(struct str who)
+{
+	struct str rest = str_skip(who, str_find(who, STR("(priority ")));
+	uint64_t ret;
+
+	return str_take(&rest, STR("(priority ")) && str_u64(&rest, &ret) ? ret : UINT64_MAX;
+}
+
+/*
+ * The priority of threads called @comm, from waits for a CPU behind them: kernel priority, where
+ * smaller numbers run first. UINT64_MAX: normal, if *@ret_is_known, else unknown.
+ */
+static uint64_t held_priority_of(const struct rule_input *in, str_id comm, bool *ret_is_known)
+{
+	struct str name = strings_get(capture_strings(in->capture), comm);
+
+	*ret_is_known = false;
+	VEC_FOREACH (s, &in->waits->stacks) {
+		struct str who = strings_get(capture_strings(in->capture), s->waker);
+
+		if (s->kind != WAIT_CPU || !str_take(&who, name) ||
+		    (who.len && !str_starts(who, STR(" (priority "))))
+			continue;
+		*ret_is_known = true;
+		return held_priority(who);
+	}
+	return UINT64_MAX;
+}
+
+struct str waiting_held_inverted(const struct rule_input *in, uint32_t kinds, bool *ret_is_certain)
 {
 	held_vec all = VEC_INIT;
 	uint64_t sum = held_collect(in, kinds, &all), ready = 0;
 	const struct held *most = NULL;
 	struct str ret = STR_NONE;
 
+	*ret_is_certain = false;
 	VEC_FOREACH (h, &all) {
 		if (h->most->state != HOLDER_READY)
 			continue;
 		ready += h->ns;
 		most = !most || h->ns > most->ns ? h : most;
 	}
-	if (most && waiting_pct(ready, sum) >= HELD_INVERTED_PCT)
+	if (most && waiting_pct(ready, sum) >= HELD_INVERTED_PCT) {
+		bool is_known;
+		uint64_t waiter = held_priority_of(in, most->most->comm, &is_known);
+
 		ret = held_ran_instead(in, most->most->holder_comm);
+		*ret_is_certain = ret.len && is_known && waiter < held_priority(ret);
+		if (is_known && !*ret_is_certain)
+			ret = STR_NONE; /* the thread that ran has the right to */
+	}
 	VEC_FREE(&all);
 	return ret;
 }

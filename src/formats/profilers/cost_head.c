@@ -169,6 +169,7 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 	col->is_cpu = str_glob(STR("*cpu*|cost_centre*"), plain);
 	col->is_wait = str_contains(plain, STR("wait"));
 	col->is_state = str_eq(plain, STR("status"));
+	col->is_pass = str_eq(plain, STR("time_variable"));
 	col->is_samples = str_glob(STR("*samples*|*ticks*"), plain);
 }
 

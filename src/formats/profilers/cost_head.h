@@ -63,6 +63,7 @@ struct cost_column {
 	bool is_wait;    /* its title shows that the table is about waits */
 	/* the rows are successive states of one statement: SHOW PROFILE of MySQL */
 	bool is_state;
+	bool is_pass; /* the rows are passes of a compiler: -ftime-report of GCC */
 	/* only for COST_RULED: offsets in a line of the column's start and end */
 	size_t from, to;
 };

@@ -700,7 +700,7 @@ static const char *cost_event(const struct cost_reader *r)
 {
 	enum cost_kind named = cost_named(r);
 	bool is_time = r->whole.unit == AMOUNT_NS;
-	bool is_cpu = false;
+	bool is_cpu = false, is_pass = false;
 
 	if (r->head.layout == COST_SHARES)
 		return NULL;
@@ -708,6 +708,7 @@ static const char *cost_event(const struct cost_reader *r)
 		const struct cost_column *col = &r->head.columns[i];
 
 		is_cpu |= col->is_cpu;
+		is_pass |= col->is_pass;
 		if (col->kind < COST_SELF)
 			continue;
 		if (col->is_samples)
@@ -719,7 +720,9 @@ static const char *cost_event(const struct cost_reader *r)
 	if (!is_time && !is_cpu)
 		return NULL;
 	return named == COST_WAIT   ? "wait-name-time"
-	       : named == COST_STEP ? cost_is_parts(r) ? "step-time" : "listed-time"
+	       : named == COST_STEP ? !cost_is_parts(r) ? "listed-time"
+				      : is_pass         ? "gcc-time"
+							: "step-time"
 	       : is_cpu             ? "cpu-time"
 				    : "elapsed-time";
 }

@@ -537,7 +537,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"under equal load\n"
 			"data that must stay, if it stops growing after the start\n"
 			"a small part keeps a large object or buffer alive (a slice, a closure), "
-			"if far less memory than this is in use by purpose");
+			"if the program needs far less memory than this");
 	else if (site_is_small_heap(in))
 		finding_usual_cause(
 			out, f,

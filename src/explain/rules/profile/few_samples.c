@@ -48,7 +48,7 @@ static double few_cpu_pct(const struct rule_input *in)
 						: 0;
 }
 
-/* Were so many threads and processes started that most lived for less than a sampling period? */
+/* Were so many threads and processes started that most of them have no sample? */
 static bool few_are_short(const struct profile *p)
 {
 	return p->recording.forks >= FEW_STARTS;
@@ -69,7 +69,7 @@ static const struct fact_function *few_starter(const struct rule_input *in)
 	return best;
 }
 
-/* Set claim, cause and next steps for a recording of threads that are too short to be sampled. */
+/* Set claim, causes and next steps for a recording in which most started threads have no sample. */
 static void few_short(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct profile *p = in->capture->profile;
@@ -79,21 +79,23 @@ static void few_short(const struct rule_input *in, struct findings *out, struct 
 	finding_claim(
 		out, f,
 		"%s threads and processes were started, but there are only %llu sample%s: most "
-		"of them lived for less than a sampling period",
+		"of them have no sample",
 		starts, (unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s");
 	finding_usual_cause(
 		out, f,
-		"A thread or process is started for each small piece of work. Its start "
-		"and end cost more than the work, and samples miss it");
+		"A thread or process is started for each small piece of work, if they end "
+		"soon: starts and ends cost more than the work\n"
+		"they sleep, as in a pool, if they stay");
 	finding_figure(f, "started threads and processes", (double)p->recording.forks, 0, "");
 	if (starter)
 		finding_inclusive(out, f, in, starter);
 	finding_next(out, f,
 		     "perf trace -s -e clone,clone3,fork,vfork COMMAND: who starts them "
 		     "(pthread_create, std::thread, fork)");
-	finding_next(out, f,
-		     "threads that stay (a pool), or the work in the caller; perf record -a: "
-		     "samples of a CPU also meet short threads");
+	finding_next(
+		out, f,
+		"perf record -a: samples of a CPU also meet short threads; then keep threads (a "
+		"pool), or do the work in the caller");
 }
 
 /*

@@ -109,8 +109,9 @@ static const struct step_kind {
 	/* pattern for the names of idle steps, which wait for work; NULL: none */
 	const char *idle;
 	const char *says;
-	const char *cause;
+	const char *cause; /* NULL: unknown */
 	const char *next;
+	const char *unknown; /* what the list does not show, after "Not known:"; NULL: nothing */
 } step_kinds[] = {
 	{ "import-time", 25, 50, STEP_LEAST_NS, '.', false, false, false, NULL,
 	  "of the time of imports is package",
@@ -152,17 +153,28 @@ static const struct step_kind {
 	  "device, or within the device",
 	  "nsys profile PROGRAM, then its time line: what runs before and after, and gaps of the "
 	  "GPU; ncu for one kernel" },
-	{ "step-time", 50, 67, 0, 0, true, false, false, NULL, "of the time is in",
-	  "The table shows how long it takes, not whether it works or waits",
-	  "assay record --wall -p PID while this step runs, for CPU time and waits with callers" },
+	{ "step-time", 50, 67, 0, 0, true, false, false, NULL, "of the time is in", NULL,
+	  "assay record --wall -p PID while this step runs, for CPU time and waits with callers",
+	  .unknown = "whether it works or waits" },
+	{ "gcc-time", 50, 67, 0, 0, true, false, false, NULL, "of the compile time is in",
+	  "The pass has much to do: a large file, very large functions, or templates that are "
+	  "instantiated very often",
+	  "perf record -g -- gcc OPTIONS -c FILE; perf report: which functions of the compiler; or "
+	  "compile the file in parts" },
 	{ "git-time", 50, 75, STEP_LEAST_NS, 0, true, false, false, NULL,
-	  "of the time of the git command is in",
-	  "The trace shows how long this part takes, not whether it works or waits",
-	  "perf record -g -- git COMMAND, and strace -f -c git COMMAND: what this part does" },
-	{ "listed-time", 50, 101, 0, 0, false, false, true, NULL, NULL,
-	  "If it is a time of a run, it may overlap others",
-	  "assay record --wall -p PID while it runs, if it is a step of a program" },
+	  "of the time of the git command is in", NULL,
+	  "perf record -g -- git COMMAND, and strace -f -c git COMMAND: what this part does",
+	  .unknown = "whether this part works or waits" },
+	{ "listed-time", 50, 101, 0, 0, false, false, true, NULL, NULL, NULL,
+	  "assay record --wall -p PID while it runs, if it is a step of a program",
+	  .unknown = "whether the times overlap" },
 };
+
+static void step_cause(struct findings *out, struct finding *f, const struct step_kind *kind)
+{
+	if (kind->cause)
+		finding_usual_cause(out, f, "%s", kind->cause);
+}
 
 static const struct step_kind *step_kind(const struct rule_input *in)
 {
@@ -564,9 +576,11 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 		finding_usual_cause(out, of, "%s", known->cause);
 		finding_next(out, of, "%s", known->next);
 	} else {
-		finding_usual_cause(out, of, "%s", kind->cause);
+		step_cause(out, of, kind);
 	}
 	finding_because(out, of, "the times are printed; they were taken once, on this machine");
+	if (!known)
+		finding_unknown(out, of, kind->unknown);
 	if (!str_glob(STR("cmdstat_*"), group) && !of->next.len)
 		finding_next(out, of, "%s", kind->next);
 }
@@ -587,8 +601,9 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 	finding_figure(of, "time", ns, 0, "ns");
 	finding_figure_text(of, finding_duration(out, number_whole(round(ns))));
 	finding_listed(out, of, in, f);
-	finding_usual_cause(out, of, "%s", kind->cause);
+	step_cause(out, of, kind);
 	finding_because(out, of, "no total shows that the times are steps of one run");
+	finding_unknown(out, of, kind->unknown);
 	finding_next(out, of, "%s", kind->next);
 }
 

@@ -63,7 +63,7 @@ struct failing_text {
 	int error;
 	unsigned int kind; /* kind of the call (enum syscall_kind); 0: any kind */
 	const char *cause;
-	const char *call; /* name of the call; NULL: any */
+	const char *call; /* pattern (str_glob) of the name of the call; NULL: any */
 };
 
 static const struct failing_text failing_texts[] = {
@@ -90,9 +90,10 @@ static const struct failing_text failing_texts[] = {
 	  "The file has no such attribute (ENODATA), which is the answer for most files: the "
 	  "program "
 	  "asks for each, as ls -l does for access lists and labels" },
-	{ -95, SYSCALL_KIND_LOOKUP,
+	{ -95, 0,
 	  "The file system has no such attributes (EOPNOTSUPP): the program asks for each file, as "
-	  "ls -l does for access lists and labels" },
+	  "ls -l does for access lists and labels",
+	  "*xattr*" },
 	{ -110, 0, "waits end by timeout: no thread sent a wake-up" },
 	{ -9, 0,
 	  "The program uses or closes descriptors that are not open. Some programs close every "
@@ -164,7 +165,7 @@ static const char *failing_cause(int error, enum syscall_kind kind, struct str n
 	const struct failing_text *t = failing_texts;
 
 	while (!(t->error == error && (t->kind == 0 || t->kind == kind) &&
-		 (!t->call || str_eq(name, str_of(t->call)))) &&
+		 (!t->call || str_glob(str_of(t->call), name))) &&
 	       t + 1 < failing_texts + ARRAY_LEN(failing_texts))
 		t++;
 	return t->cause;
