@@ -44,7 +44,7 @@ static int mcp_serve(const struct mcp_paths *paths, uint64_t seconds)
 	struct error err = { "" };
 
 	if (!HAVE_JSON) {
-		complain(NULL, "this build has no JSON (json-c is missing)");
+		complain(NULL, "this build cannot read JSON: it has no json-c");
 		return EXIT_FAILED;
 	}
 	if (seconds == 0 || seconds > MCP_SECONDS_MOST) {

@@ -156,7 +156,7 @@ static void documents_without_times_are_nobodys(void **state)
 static void plans_need_json(void **state)
 {
 	(void)state;
-	SKIP_TEST("JSON is not read by this build (json-c is missing)");
+	SKIP_TEST("this build cannot read JSON: it has no json-c");
 }
 
 int main(void)

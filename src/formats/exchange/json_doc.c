@@ -246,7 +246,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	(void)text;
 	*ret = NULL;
 	*ret_is_cut = false;
-	return fail(err, ERR_UNSUPPORTED, "JSON is not read by this build (json-c is missing)");
+	return fail(err, ERR_UNSUPPORTED, "this build cannot read JSON: it has no json-c");
 }
 
 int json_doc_open_whole(struct str text, struct json_object **ret, struct error *err)
