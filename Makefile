@@ -2,7 +2,7 @@
 #
 #   make            build
 #   make demo       build and show the front page of the bundled captures
-#   make quick      8 minutes of CPU time: unit and golden tests, the quick ones of cli, the tree
+#   make quick      140 seconds of CPU time: unit and golden tests, the quick ones of cli, the tree
 #   make check      all tests, also with sanitizers and with every feature off
 #   make vm         fetch the kernel and the programs of the VM rig (tests/vm/rig), once
 #   make check-vm   record in a VM of the rig (QEMU) and read that

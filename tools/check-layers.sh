@@ -31,21 +31,27 @@ cmds base core document symbols formats transform analyses metrics explain rende
 T
 
 # One line a family: its folder, then the headers that others may include.
-uses=$(grep -rE '^#include "[a-z]+/[a-z]+/' src)
-while read -r family doors; do
-	for header in src/"$family"/*.h; do
-		name=$(basename "$header" .h)
-		case " $doors " in
-		*" $name "*) continue ;;
-		esac
-		others=$(printf '%s\n' "$uses" | grep -F ":#include \"$family/$name.h\"" | grep -v "^src/$family/")
-		if [ -n "$others" ]; then
-			echo "$family/$name.h is of its family alone:"
-			echo "$others"
-			bad=1
-		fi
-	done
-done <<'T'
+# Output: each use of another header of a family, by a file outside of it.
+uses=$(mktemp)
+trap 'rm -f "$uses"' EXIT
+grep -rE '^#include "[a-z]+/[a-z]+/' src >"$uses"
+if ! awk '
+	FNR == NR { doors[$1] = " " $0 " "; next }
+	{
+		split($0, half, ":#include \"")
+		header = half[2]
+		sub(/\.h".*/, "", header)
+		family = header
+		sub(/\/[^\/]*$/, "", family)
+		sub(/.*\//, "", header)
+		if (family in doors && index(doors[family], " " header " ") == 0 &&
+		    index(half[1], "src/" family "/") != 1) {
+			print family "/" header ".h is of its family alone: " half[1]
+			bad = 1
+		}
+	}
+	END { exit bad }
+' - "$uses" <<'T'
 analyses/calls block_requests call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals
 analyses/compare compare compare_lines compare_names stats_compare
 analyses/counters counter_metrics compare_counters device_loads device_means
@@ -117,6 +123,9 @@ symbols/lines lines
 symbols/resolver resolver resolver_cache
 symbols/unwind cfi unwind
 T
+then
+	bad=1
+fi
 for family in src/*/*/; do
 	family=$(basename "$(dirname "$family")")/$(basename "$family")
 	if [ "$family" != explain/rules ] && ! grep -qE "^$family( |\$)" "$0"; then
