@@ -9,7 +9,7 @@ bad=0
 stamp=build/checked-format
 now=$(mktemp)
 trap 'rm -f "$now"' EXIT
-if [ -e "$stamp" ] && [ ! .clang-format -nt "$stamp" ] && [ ! "$0" -nt "$stamp" ]; then
+if [ -e "$stamp" ] && [ -z "$(find .clang-format tools/check-format.sh -newer "$stamp")" ]; then
 	# shellcheck disable=SC2086
 	changed=$(find $files -newer "$stamp")
 else
