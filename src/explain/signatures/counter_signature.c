@@ -91,9 +91,12 @@ static double signature_impact(const struct counter_signature *s, const struct c
 	return fmin(100, impact);
 }
 
-static void signature_figures(struct findings *out, struct finding *f,
+static void signature_figures(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct counter_signature *s, const struct counter_metric *m)
 {
+	/* a mean over the rows of several devices has more values than intervals */
+	bool is_rows = m->n > in->capture->counters->n_intervals;
+
 	if (m->def->cost > 0) {
 		finding_figure(f, finding_name(out, "%s, at %g each", s->name, m->def->cost),
 			       m->value, 0, m->def->unit);
@@ -107,8 +110,9 @@ static void signature_figures(struct findings *out, struct finding *f,
 	else
 		finding_figure(f, s->name, m->value, 0, m->def->unit);
 	if (m->n > 1) {
-		finding_figure(f, "intervals", (double)m->n, 0, "");
-		finding_figure(f, "highest interval", m->peak, 0, m->def->unit);
+		finding_figure(f, is_rows ? "rows" : "intervals", (double)m->n, 0, "");
+		finding_figure(f, is_rows ? "highest row" : "highest interval", m->peak, 0,
+			       m->def->unit);
 	}
 	if (s->usual_cost_ns)
 		finding_figure(f,
@@ -621,7 +625,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			      ? ""
 			      : finding_name(out, " (" STR_FMT ")", STR_ARG(name)),
 		      signature_peak(out, m));
-	signature_figures(out, f, s, m);
+	signature_figures(in, out, f, s, m);
 	if (m->few > 0)
 		finding_figure(f, "counted in all", m->few, 0, "");
 	finding_evidence(out, f, in, m->line, STR_FMT, STR_ARG(name));

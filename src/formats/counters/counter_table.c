@@ -85,10 +85,16 @@ struct table_dialect {
 	bool has_titles_again;
 	bool has_bare_word; /* a key without a title has no colon: "numa_hit" */
 	/*
-	 * str_glob pattern of the titles of columns with bytes, NULL: none. 'B' is one byte, 'k'
-	 * 1024 bytes, and 'M' and 'G' are each 1024 times the previous unit.
+	 * str_glob pattern of the titles of columns with bytes, NULL: none. 'B' is one byte, 'k' or
+	 * 'K' 1024 bytes, and 'M', 'G' and 'T' are each 1024 times the previous unit.
 	 */
 	const char *bytes;
+	/*
+	 * Columns whose cells hold two numbers, "0|91", in groups of three words: the title, and
+	 * the names of both numbers. NULL: none. A '*' before a number has no meaning here:
+	 * mongostat prints it for operations of replication.
+	 */
+	const char *pairs;
 	/* the key may contain blanks, if numbers follow it: the command "rs:main Q:Reg" */
 	bool has_blanks_in_key;
 	/*
@@ -292,6 +298,24 @@ static bool table_is_zone(struct str title)
 	return (title.p[0] >= 'A' && title.p[0] <= 'Z') || title.p[0] == '+' || title.p[0] == '-';
 }
 
+/* Give each number of a pair its own title: "qrw" becomes "qr" and "qw". */
+static void table_head_pairs(struct table_head *h, const char *pairs)
+{
+	struct str rest = str_of(pairs);
+	struct str title, first, second;
+
+	while (str_word(&rest, &title) && str_word(&rest, &first) && str_word(&rest, &second)) {
+		for (size_t i = 0; i < h->n && h->n < TABLE_COLUMNS; i++) {
+			if (!str_eq(h->titles[i], title))
+				continue;
+			memmove(h->titles + i + 1, h->titles + i,
+				(h->n++ - i) * sizeof(*h->titles));
+			h->titles[i++] = first;
+			h->titles[i] = second;
+		}
+	}
+}
+
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
@@ -347,6 +371,8 @@ static bool table_is_head(struct str line, struct table_head *ret)
 			 */
 			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
 		}
+		if (t->pairs)
+			table_head_pairs(ret, t->pairs);
 		for (size_t k = 0; k < ret->n; k++)
 			ret->cells[k] = (uint8_t)table_cell(t, ret->titles[k]);
 		if (t->may_end_with_time && table_is_zone(ret->titles[ret->n - 1])) {
@@ -384,10 +410,11 @@ static bool table_number(struct str s, struct counter_number *ret)
 	return rest.len == 0 || str_eq(rest, STR("%"));
 }
 
-/* Parse a number of bytes: "0", "456B", "12k" (12 KiB), "1.5M". */
+/* Parse a number of bytes: "0", "456B", "12k" and "12K" (12 KiB), "1.5M". */
 static bool table_bytes(struct str s, struct counter_number *ret)
 {
-	size_t scale = str_find_char(STR("BkMGT"), s.len ? s.p[s.len - 1] : '0');
+	char last = s.len ? s.p[s.len - 1] : '0';
+	size_t scale = str_find_char(STR("BkMGT"), last == 'K' ? 'k' : last);
 
 	s.len -= scale < strlen("BkMGT");
 	if (!table_number(s, ret))
@@ -549,6 +576,8 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 			continue;
 		row->is_kib[i] = t->has_kib && str_ends(word, STR("K"));
 		word.len -= row->is_kib[i];
+		if (t->pairs && str_starts(word, STR("*")))
+			word = str_skip(word, 1);
 		row->has[i] = t->bytes && str_glob(str_of(t->bytes), h->titles[i])
 				      ? table_bytes(word, &row->values[i])
 				      : table_number(word, &row->values[i]);
