@@ -105,8 +105,11 @@ static bool wire_unpack(struct wire_in *in, const struct wire_header *h, const c
 	if (h->state_bytes) {
 		memset(&in->state, 0, sizeof(in->state));
 		memcpy(&in->state, payload, h->state_bytes);
-		if (wire_state_bytes(in->state.n_clients) != h->state_bytes)
+		if (in->state.n_clients > VR_CLIENTS_MAX ||
+		    wire_state_bytes(in->state.n_clients) != h->state_bytes) {
+			in->n_bad++;
 			return false;
+		}
 		ret_m->state = &in->state;
 	}
 	if (!h->m.n_entries)
