@@ -37,6 +37,7 @@ struct test {
 	struct test_message queue[64];
 	size_t n;
 	uint64_t reported[VR_TROUBLES];
+	uint64_t kept_view; /* the latest that was stored */
 };
 
 static void test_send(struct vr_out *out, uint32_t to, const struct vr_message *m)
@@ -59,8 +60,7 @@ static void test_send(struct vr_out *out, uint32_t to, const struct vr_message *
 
 static void test_keep_view(struct vr_out *out, uint64_t view)
 {
-	(void)out;
-	(void)view;
+	((struct test *)out)->kept_view = view;
 }
 
 static void test_report(struct vr_out *out, enum vr_trouble trouble)
@@ -75,6 +75,7 @@ static void test_begin(struct test *t)
 				  .keep_view = test_keep_view,
 				  .report = test_report };
 	t->n = 0;
+	t->kept_view = 0;
 	memset(t->reported, 0, sizeof(t->reported));
 }
 
@@ -288,6 +289,141 @@ static void a_transfer_without_all_pieces_keeps_the_own_log(struct test *t)
 	vr_fini(&r);
 }
 
+/* Messages that no replica sends ------------------------------------------------- */
+
+static void a_view_beyond_the_limit_is_not_stored(struct test *t)
+{
+	struct vr_message m = { .type = VR_START_VIEW_CHANGE, .from = 1, .view = VR_VIEW_MAX + 1 };
+	struct vr r;
+
+	test_begin(t);
+	test_init(&r, 0, 0);
+	for (m.type = VR_PREPARE; m.type < VR_TYPES; m.type++)
+		vr_receive(&r, &m, 0, &t->out);
+	TEST(r.view == 0 && r.status == VR_NORMAL && t->kept_view == 0);
+	m.type = VR_START_VIEW_CHANGE;
+	m.view = VR_VIEW_MAX;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.view == VR_VIEW_MAX && t->kept_view == VR_VIEW_MAX);
+	vr_fini(&r);
+}
+
+static void a_prepare_commits_nothing_beyond_its_entries(struct test *t)
+{
+	const struct vr_entry entries[] = { { 1, 1 }, { 2, 1 } };
+	struct vr_message m = {
+		.type = VR_PREPARE, .op = 1, .commit = 2, .n_entries = 1, .entries = entries
+	};
+	struct vr r;
+
+	test_begin(t);
+	test_init(&r, 1, 0);
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.log.op == 0 && r.commit == 0);
+	m.commit = 1;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.state.op == 1);
+	m.op = 2;
+	m.n_entries = 2;
+	m.commit = 0;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.log.op == 2 && r.commit == 1 && r.state.op == 1);
+	vr_fini(&r);
+}
+
+static void a_leader_announces_no_commit_beyond_a_batch(struct test *t)
+{
+	struct vr r;
+
+	test_begin(t);
+	test_init(&r, 0, 0);
+	for (uint32_t i = 0; i < 70; i++)
+		test_request(t, &r, i);
+	/* replica 1 has fetched all entries before they were sent in a PREPARE */
+	test_ack(t, &r, 70);
+	TEST(r.commit == 70);
+	t->n = 0;
+	vr_flush(&r, 0, &t->out);
+	TEST(t->n == 4 && t->queue[0].m.op == 64 && t->queue[0].m.commit == 64);
+	TEST(t->queue[3].m.op == 70 && t->queue[3].m.commit == 70);
+	vr_fini(&r);
+}
+
+static void a_view_begins_with_no_commit_beyond_its_log(struct test *t)
+{
+	const struct vr_entry entries[] = { { 1, 1 }, { 2, 1 } };
+	struct vr_message m = {
+		.from = 1, .view = 1, .op = 2, .commit = 3, .n_entries = 2, .entries = entries
+	};
+	struct vr r;
+
+	test_begin(t);
+	test_init(&r, 0, 0);
+	m.type = VR_START_VIEW;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.view == 0 && r.log.op == 0);
+	m.commit = 2;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.view == 1 && r.state.op == 2);
+	/* a vote for view 3, which this replica leads */
+	m.type = VR_DO_VIEW_CHANGE;
+	m.view = 3;
+	m.commit = 3;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.status == VR_VIEW_CHANGE && !r.votes[1].has_state);
+	m.commit = 2;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.status == VR_NORMAL && r.view == 3 && r.commit == 2);
+	vr_fini(&r);
+}
+
+static void a_piece_commits_nothing_beyond_the_senders_log(struct test *t)
+{
+	const struct vr_entry entries[] = { { 1, 1 }, { 2, 1 } };
+	struct vr_message m = { .type = VR_NEW_STATE,
+				.op = 2,
+				.goal = 4,
+				.commit = 5,
+				.n_entries = 2,
+				.entries = entries };
+	struct vr r;
+
+	test_begin(t);
+	test_init(&r, 1, 0);
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.log.op == 0 && r.commit == 0);
+	/* the sender has committed more than this piece has */
+	m.commit = 4;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.state.op == 2 && r.commit == 2);
+	vr_fini(&r);
+}
+
+static void a_fetched_log_has_the_limit_of_a_log(struct test *t)
+{
+	static const struct vr_entry entries[VR_PIECE_MAX];
+	struct vr_message commit = { .type = VR_COMMIT, .from = 1, .view = 1, .commit = 4 };
+	struct vr_message m = { .type = VR_NEW_STATE,
+				.from = 1,
+				.view = 1,
+				.last_normal = 1,
+				.goal = UINT64_MAX,
+				.n_entries = VR_PIECE_MAX,
+				.entries = entries };
+	struct vr r;
+
+	test_begin(t);
+	test_init(&r, 0, 0);
+	vr_receive(&r, &commit, 0, &t->out);
+	for (m.op = VR_PIECE_MAX; m.op <= VR_LOG_MAX; m.op += VR_PIECE_MAX)
+		vr_receive(&r, &m, 0, &t->out);
+	TEST(r.fetch.log.op == VR_LOG_MAX);
+	m.op = VR_LOG_MAX + 1;
+	vr_receive(&r, &m, 0, &t->out);
+	TEST(r.status == VR_TRANSFER && r.fetch.log.op == VR_LOG_MAX);
+	vr_fini(&r);
+}
+
 static bool test_is_same(const struct vr_message *a, const struct vr_message *b)
 {
 	return a->type == b->type && a->op == b->op && a->n_entries == b->n_entries &&
@@ -341,6 +477,25 @@ static void fragments_arrive_in_any_order_and_twice(void)
 	wire_fini(&in);
 }
 
+static void a_checkpoint_with_too_many_clients_is_refused(void)
+{
+	static struct vr_state state;
+	static struct wire_in in;
+	struct vr_message m = { .type = VR_NEW_STATE, .from = 1, .state = &state }, got;
+	char buffer[WIRE_BYTES];
+	/* so many rows that their size in bytes is that of 2 rows, modulo 2^64 */
+	const uint64_t n_clients = 2 + (UINT64_C(1) << 61);
+	size_t len;
+
+	state.n_clients = 2;
+	len = wire_put(&m, 1, 0, buffer);
+	TEST(wire_get(&in, buffer, len, &got) && got.state->n_clients == 2 && in.n_bad == 0);
+	memcpy(buffer + sizeof(struct wire_header) + offsetof(struct vr_state, n_clients),
+	       &n_clients, sizeof(n_clients));
+	TEST(!wire_get(&in, buffer, len, &got) && in.n_bad == 1);
+	wire_fini(&in);
+}
+
 int main(void)
 {
 	static struct test t;
@@ -352,6 +507,13 @@ int main(void)
 	a_replica_far_behind_gets_a_checkpoint_and_pieces(&t);
 	a_new_leader_fetches_what_the_votes_lack(&t);
 	a_transfer_without_all_pieces_keeps_the_own_log(&t);
+	a_view_beyond_the_limit_is_not_stored(&t);
+	a_prepare_commits_nothing_beyond_its_entries(&t);
+	a_leader_announces_no_commit_beyond_a_batch(&t);
+	a_view_begins_with_no_commit_beyond_its_log(&t);
+	a_piece_commits_nothing_beyond_the_senders_log(&t);
+	a_fetched_log_has_the_limit_of_a_log(&t);
 	fragments_arrive_in_any_order_and_twice();
+	a_checkpoint_with_too_many_clients_is_refused();
 	return test_failures ? 1 : 0;
 }

@@ -145,7 +145,7 @@ static void vr_send_prepare(struct vr *r, uint64_t from_op, uint64_t now_ns, str
 	struct vr_message m = { .type = VR_PREPARE,
 				.view = r->view,
 				.op = last,
-				.commit = r->commit,
+				.commit = r->commit < last ? r->commit : last,
 				.n_entries = last - from_op,
 				.entries = vr_log_after(&r->log, from_op) };
 
@@ -189,7 +189,7 @@ static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now
 	/* the op-number before the first entry; this replica must have all entries up to there */
 	uint64_t first = m->op - m->n_entries;
 
-	if (m->n_entries > m->op)
+	if (m->n_entries > m->op || m->commit > m->op)
 		return;
 	if (first > r->log.op) {
 		vr_transfer_ask(r, m->from, now_ns, out);
@@ -293,7 +293,7 @@ void vr_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns, struc
 		vr_on_request(r, m, out);
 		return;
 	}
-	if (m->from >= r->config.n_replicas || m->from == r->config.self)
+	if (m->from >= r->config.n_replicas || m->from == r->config.self || m->view > VR_VIEW_MAX)
 		return;
 	if (r->status == VR_RECOVERING) {
 		if (m->type == VR_RECOVERY_RESPONSE)

@@ -37,6 +37,8 @@
 #define VR_LOG_MAX      (1u << 20) /* entries that a log keeps at most: those since a checkpoint */
 #define VR_BACKOFF_MAX  4u
 #define VR_PIECE_MAX    4096u /* entries in one message */
+/* a message with a later view is damaged: no group changes its view so often */
+#define VR_VIEW_MAX (UINT64_MAX / 2)
 
 enum vr_status {
 	VR_NORMAL,

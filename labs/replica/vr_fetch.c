@@ -62,7 +62,10 @@ bool vr_fetch_install(struct vr *r, struct vr_out *out)
 	return vr_adopt(r, f->log.base, f->log.entries, f->log.op - f->log.base, out);
 }
 
-/* Add the entries of @m that are new. False: they do not continue the log, or no memory. */
+/*
+ * Add the entries of @m that are new. False: they do not continue the log, are more than a log may
+ * have, or there is no memory.
+ */
 static bool vr_fetch_add(struct vr *r, const struct vr_message *m, struct vr_out *out)
 {
 	struct vr_fetch *f = &r->fetch;
@@ -74,6 +77,8 @@ static bool vr_fetch_add(struct vr *r, const struct vr_message *m, struct vr_out
 		vr_log_restart(&f->log, m->state->op);
 	}
 	if (first > f->log.op || m->op < f->log.op)
+		return false;
+	if (m->op - f->log.base > VR_LOG_MAX)
 		return false;
 	if (!vr_log_room(&f->log, m->op)) {
 		vr_report(r, VR_NO_MEMORY, out);
@@ -200,7 +205,8 @@ void vr_fetch_receive(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 		vr_on_get_state(r, m, out);
 		return;
 	}
-	if (m->n_entries > m->op || (m->state && m->state->op > m->op - m->n_entries))
+	if (m->n_entries > m->op || m->commit > m->goal ||
+	    (m->state && m->state->op > m->op - m->n_entries))
 		return;
 	if (r->fetch.is_on)
 		vr_fetch_piece(r, m, now_ns, out);

@@ -211,9 +211,12 @@ static void vr_execute_entry(struct vr *r, struct vr_entry e, struct vr_out *out
 
 void vr_execute(struct vr *r, uint64_t commit, struct vr_out *out)
 {
+	/* not beyond the log: entries that arrive later need not be those that were committed */
+	if (commit > r->log.op)
+		commit = r->log.op;
 	if (commit > r->commit)
 		r->commit = commit;
-	while (r->state.op < r->commit && r->state.op < r->log.op) {
+	while (r->state.op < r->commit) {
 		vr_execute_entry(r, *vr_log_after(&r->log, r->state.op), out);
 		vr_checkpoint(r);
 	}

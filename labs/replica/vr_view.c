@@ -148,7 +148,7 @@ static void vr_view_on_do(struct vr *r, const struct vr_message *m, uint64_t now
 {
 	struct vr_vote *v = &r->votes[m->from];
 
-	if (vr_leader(r) != r->config.self || m->n_entries > m->op)
+	if (vr_leader(r) != r->config.self || m->n_entries > m->op || m->commit > m->op)
 		return;
 	if (r->status == VR_NORMAL) {
 		vr_view_send_start(r, m->from, false, out);
@@ -176,7 +176,7 @@ static void vr_view_on_start(struct vr *r, const struct vr_message *m, uint64_t 
 	uint64_t base = m->op - m->n_entries;
 
 	if (m->from != m->view % r->config.n_replicas || m->n_entries > m->op ||
-	    (m->view == r->view && r->status == VR_NORMAL))
+	    m->commit > m->op || (m->view == r->view && r->status == VR_NORMAL))
 		return;
 	if (base > r->state.op) {
 		/* entries before those of the message are missing */
