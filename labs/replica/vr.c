@@ -145,7 +145,7 @@ static void vr_send_prepare(struct vr *r, uint64_t from_op, uint64_t now_ns, str
 	struct vr_message m = { .type = VR_PREPARE,
 				.view = r->view,
 				.op = last,
-				.commit = r->commit < last ? r->commit : last,
+				.commit = r->commit,
 				.n_entries = last - from_op,
 				.entries = vr_log_after(&r->log, from_op) };
 
@@ -242,6 +242,9 @@ static void vr_on_prepare_ok(struct vr *r, const struct vr_message *m, struct vr
 	if (m->op > r->acked[m->from])
 		r->acked[m->from] = m->op;
 	vr_execute(r, vr_quorum_op(r), out);
+	/* a quorum fetched entries before they were sent: a checkpoint may have dropped them */
+	if (r->prepared < r->commit)
+		r->prepared = r->commit;
 }
 
 /* A message of an earlier view. It counts for nothing, except in replicas with a planted bug. */
