@@ -55,7 +55,7 @@ static:
 	@ninja -C build-static assay >/dev/null
 	@tools/check-static build-static/assay
 
-# the only command that needs the network; later runs find all of it in build/vm-cache
+# needs the network; labs and check-vm then find all of it in build/vm-cache, until make clean
 vm:
 	@ASSAY_SETUP=vm tools/setup
 	@tests/vm/rig/run -F
@@ -113,6 +113,7 @@ format:
 format-all:
 	@git ls-files $(SOURCES) | xargs clang-format -i
 
+# also the kernel of the VM rig, build/vm-cache
 clean:
 	rm -rf build build-*
 

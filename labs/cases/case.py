@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KEYS = {"title", "kind", "symptom", "language", "needs", "quick", "build", "prepare", "run",
         "mended", "fix", "question", "answer", "options", "evidence", "suffix", "place", "mechanism", "rules", "decoy", "server", "ready",
         "load", "warm", "mended_server", "mended_load", "cannot", "missed", "warned"}
+FAULT_KEYS = ("symptom", "fix", "question", "answer")  # what the page of a fault needs
 N_STATEMENTS = 3
 
 
@@ -37,6 +38,10 @@ class Case:
     def known(self):
         """Why a miss, or a warning on a healthy program, is no failure."""
         return self.cannot or self.missed or self.warned
+
+    def page_lacks(self):
+        """Keys without which a fault has no page."""
+        return [key for key in FAULT_KEYS if not self.keys.get(key)]
 
     def variants(self):
         return ("before", "after") if self.kind == "fault" else ("live",)

@@ -151,7 +151,7 @@ def evidence_part(lab, case, made):
                 for word, path in (("Before", made["before"]["path"]),
                                    ("After", made["after"]["path"]))]
     if all(pictures):
-        return "<h2>Flame graphs, %s the fix</h2>\n%s" % ("before and after", "\n".join(pictures))
+        return "<h2>Flame graphs, before and after the fix</h2>\n" + "\n".join(pictures)
     return "<h2>Evidence, before and after the fix</h2>\n<p class=\"dim\">It has no stacks to draw.</p>\n%s" % pair(
         *(excerpt(made[v]["path"]) for v in ("before", "after")))
 

@@ -6,7 +6,7 @@ import subprocess
 
 
 def assay_files(assay, folder):
-    """Words for the rig's run.sh: /vm/assay.sh runs assay there. Makes files in @folder."""
+    """Words for the rig's program run: /vm/assay.sh runs assay there. Makes files in @folder."""
     libraries = os.path.join(folder, "lib")
     os.makedirs(libraries, exist_ok=True)
     listed = subprocess.run(["ldd", assay], stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -20,22 +20,12 @@ from pages import replace_part  # noqa: E402
 
 LIMIT = 20000
 STARTS = [1 + 1000000 * i for i in range(10)]
-# the texts of enum vr_bug
-BUGS = {
-    "ack-before-quorum": "the leader answers before a quorum has the entry",
-    "lost-recovery": "a restarted replica continues with an empty log",
-    "no-client-table": "a repeated request is executed again",
-    "short-view-log": "a view starts with the new leader's log, even if another is longer",
-    "forgotten-view": "a restarted replica does not read its stored view",
-    "stale-acks": "the leader counts acknowledgements of earlier views",
-    "transfer-as-normal": "a replica that knows of a view, but lacks its log, votes as if it had it",
-    "recovery-without-nonce": "recovery accepts answers to an earlier recovery",
-    "acks-after-vote": "a replica acknowledges in a view that it voted to end",
-    "longest-log": "a view starts with the longest log, of whatever view",
-    "kept-tail": "a new log does not replace entries that were not executed",
-    "checkpoint-without-clients": "a transferred checkpoint lacks the client table",
-    "gap-in-view-log": "a new leader fills a gap before the best log's last entries with its own",
-}
+
+
+def planted(program):
+    """Each bug that @program can switch on, and what the defect is."""
+    out = subprocess.run([program, "--bugs"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return dict(line.split("\t") for line in out.splitlines())
 
 
 def search(program, bug, seed):
@@ -49,7 +39,7 @@ def search(program, bug, seed):
 def table(program):
     rows = ["| `--bug` | the defect | schedules, median of 10 | most | seen first |", "|---|---|---|---|---|"]
     missed = []
-    for bug, text in BUGS.items():
+    for bug, text in planted(program).items():
         found = [search(program, bug, seed) for seed in STARTS]
         counts = [n for n, _ in found if n]
         missed += [bug] * (len(found) - len(counts))

@@ -3,6 +3,7 @@
  * sim - simulate Viewstamped Replication under faults
  *
  *   lab-replica-sim [--schedules N] [--seed S] [--bug NAME] [--first] [--verbose]
+ *   lab-replica-sim --bugs     the names for --bug, and what the defect is
  *
  * Each schedule is a run of 3 or 5 replicas and some clients in simulated time, which its seed
  * determines. First it draws the kinds of faults that it has (enum sim_fault): with all kinds in
@@ -797,32 +798,47 @@ static bool sim_schedule(struct sim *s, uint64_t seed, unsigned int bugs, char *
 static const struct {
 	const char *name;
 	unsigned int bug;
+	const char *defect;
 } sim_bugs[] = {
-	{ "none", 0 },
-	{ "ack-before-quorum", VR_BUG_ACKS_EARLY },
-	{ "lost-recovery", VR_BUG_SKIPS_RECOVERY },
-	{ "no-client-table", VR_BUG_NO_CLIENT_TABLE },
-	{ "short-view-log", VR_BUG_SHORT_VIEW_LOG },
-	{ "forgotten-view", VR_BUG_FORGETS_VIEW },
-	{ "stale-acks", VR_BUG_STALE_ACKS },
-	{ "transfer-as-normal", VR_BUG_TRANSFER_NORMAL },
-	{ "recovery-without-nonce", VR_BUG_NO_NONCE },
-	{ "acks-after-vote", VR_BUG_ACKS_VOTED },
-	{ "longest-log", VR_BUG_LONGEST_LOG },
-	{ "kept-tail", VR_BUG_KEEPS_TAIL },
-	{ "checkpoint-without-clients", VR_BUG_NO_STATE_TABLE },
-	{ "gap-in-view-log", VR_BUG_FILLS_GAP },
+	{ "none", 0, NULL },
+	{ "ack-before-quorum", VR_BUG_ACKS_EARLY,
+	  "the leader answers before a quorum has the entry" },
+	{ "lost-recovery", VR_BUG_SKIPS_RECOVERY,
+	  "a restarted replica continues with an empty log" },
+	{ "no-client-table", VR_BUG_NO_CLIENT_TABLE, "a repeated request is executed again" },
+	{ "short-view-log", VR_BUG_SHORT_VIEW_LOG,
+	  "a view starts with the new leader's log, even if another is longer" },
+	{ "forgotten-view", VR_BUG_FORGETS_VIEW,
+	  "a restarted replica does not read its stored view" },
+	{ "stale-acks", VR_BUG_STALE_ACKS, "the leader counts acknowledgements of earlier views" },
+	{ "transfer-as-normal", VR_BUG_TRANSFER_NORMAL,
+	  "a replica that knows of a view, but lacks its log, votes as if it had it" },
+	{ "recovery-without-nonce", VR_BUG_NO_NONCE,
+	  "recovery accepts answers to an earlier recovery" },
+	{ "acks-after-vote", VR_BUG_ACKS_VOTED,
+	  "a replica acknowledges in a view that it voted to end" },
+	{ "longest-log", VR_BUG_LONGEST_LOG,
+	  "a view starts with the longest log, of whatever view" },
+	{ "kept-tail", VR_BUG_KEEPS_TAIL,
+	  "a new log does not replace entries that were not executed" },
+	{ "checkpoint-without-clients", VR_BUG_NO_STATE_TABLE,
+	  "a transferred checkpoint lacks the client table" },
+	{ "gap-in-view-log", VR_BUG_FILLS_GAP,
+	  "a new leader fills a gap before the best log's last entries with its own" },
 };
 
 static int sim_usage(void)
 {
 	fprintf(stderr, "usage: lab-replica-sim [--schedules N] [--seed S] [--bug NAME] [--first] "
-			"[--verbose]\n"
-			"bugs:");
-	for (size_t i = 1; i < sizeof(sim_bugs) / sizeof(*sim_bugs); i++)
-		fprintf(stderr, " %s", sim_bugs[i].name);
-	fprintf(stderr, "\n");
+			"[--verbose] | --bugs\n");
 	return 2;
+}
+
+static int sim_print_bugs(void)
+{
+	for (size_t i = 1; i < sizeof(sim_bugs) / sizeof(*sim_bugs); i++)
+		printf("%s\t%s\n", sim_bugs[i].name, sim_bugs[i].defect);
+	return 0;
 }
 
 struct sim_options {
@@ -848,6 +864,8 @@ static bool sim_parse(int argc, char **argv, struct sim_options *o)
 		}
 		if (strcmp(argv[i], "--schedules") == 0) {
 			o->schedules = work_number(value);
+			if (o->schedules == 0)
+				return false;
 		} else if (strcmp(argv[i], "--seed") == 0) {
 			o->seed = work_number(value);
 		} else if (strcmp(argv[i], "--bug") == 0) {
@@ -905,6 +923,8 @@ int main(int argc, char **argv)
 	struct sim_options o = { .schedules = 1000, .seed = 1 };
 	struct sim_sums sums = { 0 };
 
+	if (argc == 2 && strcmp(argv[1], "--bugs") == 0)
+		return sim_print_bugs();
 	if (!sim_parse(argc, argv, &o))
 		return sim_usage();
 	for (uint64_t i = 0; i < o.schedules && !(o.ends_at_first && sums.bad); i++) {

@@ -4,7 +4,7 @@
  *
  *   maps any|aligned FILE SECONDS
  *
- * 'any': the buffer begins behind a header, at no multiple of the block size.
+ * 'any': the buffer begins after a header, so it is not aligned to the block size.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

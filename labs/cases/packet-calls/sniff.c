@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ static void sender_main(void)
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	char data[64] = "";
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;; usleep(1000)) {
 		for (int i = 0; i < 25; i++)
 			(void)sendto(fd, data, sizeof(data), 0, (struct sockaddr *)&to, sizeof(to));

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ static void neighbour_main(void)
 {
 	volatile uint64_t n = 0;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpriority(PRIO_PROCESS, 0, -15);
 	for (;;)
 		n++;

@@ -283,6 +283,6 @@ int main(int argc, char **argv)
 	for (i = 0; argc > 1 && i < sizeof(c) / sizeof(*c); i++)
 		if (!strcmp(argv[1], c[i].s) && argc >= 2 + c[i].n)
 			return c[i].f(argv + 2);
-	fprintf(stderr, "usage: load udp|udpsink|sockmap|pingpong|nap|spin|files\n");
+	fprintf(stderr, "usage: load udp|udpsink|sockmap|pingpong|nap|spin|files|drip\n");
 	return 2;
 }
