@@ -74,6 +74,7 @@ cmds/capsule capsule_box capsule_cut capsule_evidence capsule_judge capsule_read
 cmds/check check_show
 cmds/diff diff_counters diff_distributions diff_pick diff_show
 cmds/flame flame_diff flame_risk
+cmds/lab lab_list lab_runner
 cmds/mcp mcp_paths mcp_server
 cmds/record record_graph record_host record_repeat record_runtime record_words
 cmds/risk heat sources

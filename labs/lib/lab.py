@@ -65,6 +65,9 @@ class Lab:
         os.chdir(self.work)
         for name in programs:
             if not os.path.exists(self.program(name)):
+                if os.environ.get("LAB_INSTALLED"):
+                    self.skip("%s is not installed: this lab needs the source tree of assay, whose build "
+                              "makes it" % name)
                 self.skip("%s was not built: its library is not here (tools/setup with "
                           "ASSAY_SETUP=labs installs it)" % name)
         for command in commands:

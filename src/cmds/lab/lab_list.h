@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* lab_list.h - the situations of the labs, as tools/gen-labs.py finds them at build */
+#ifndef CMDS_LAB_LIST_H
+#define CMDS_LAB_LIST_H
+
+struct lab_entry {
+	const char *name;     /* NULL: the end of the table */
+	const char *symptom;  /* a case: what its user complains about; a system: its title */
+	const char *language; /* "" for a system */
+};
+
+extern const struct lab_entry lab_cases[];   /* programs with a planted fault, by symptom */
+extern const struct lab_entry lab_systems[]; /* larger systems, by name */
+
+#endif
