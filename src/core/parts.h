@@ -9,7 +9,9 @@
 
 /* A part of the output that is not in the text; the value is a phrase: "no SUMMARY line". */
 #define CAPTURE_MISSING_PART "missing part"
-/* The first and the last line of the output are in the text. */
+/* The output has all its parts: a total that it prints agrees with the sum of the parts. */
 #define CAPTURE_WHOLE "whole"
+/* The first and the last line of the output are in the text. Lines between them may be missing. */
+#define CAPTURE_ENDS "ends"
 
 #endif

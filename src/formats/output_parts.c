@@ -10,6 +10,7 @@
 #include "core/kinds/counters.h"
 #include "core/kinds/threads.h"
 #include "core/parts.h"
+#include "core/profile.h"
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/detect.h"
@@ -22,6 +23,8 @@ enum output_part {
 	OUTPUT_OTHER, /* printed anywhere */
 	/* a line with two numbers: the lines of a list, and how many of them are printed */
 	OUTPUT_LIST,
+	/* a line whose first number is the sum of the weights of all stacks */
+	OUTPUT_SUM,
 };
 
 /*
@@ -31,7 +34,8 @@ enum output_part {
  * matches `if_line` (NULL: always) and none that matches `unless`.
  *
  * For OUTPUT_LIST, a '#' in `line` stands for a number, and "%1" and "%2" in `missing` stand for
- * the first and second number. Something is missing if the numbers differ.
+ * the first and second number. Something is missing if the numbers differ. For OUTPUT_SUM, the
+ * first number is the sum of the stacks in the text, and the second one is the printed total.
  */
 struct output_mark {
 	const char *tool;
@@ -59,15 +63,6 @@ static const struct output_mark output_marks[] = {
 	  "*goroutine 1 [*|*goroutine 1 gp=*",
 	  "*panic: *|*fatal error: *|*unexpected signal*|*signal arrived*|exit status*",
 	  "no goroutine 1", 2 },
-	/*
-	 * gdb: the text says why the program stopped (a signal, a breakpoint, a core, a person), or
-	 * shows all threads
-	 */
-	{ "stack-dump/gdb", OUTPUT_OTHER, NULL,
-	  "*Thread * (*|*signal*|*SIG*|*Core was generated*|*core*|*Breakpoint *|*breakpoint*|"
-	  "*gdb *|*attach*|*Attach*|* hit *|*rash*|*segfault*|*egmentation*|*abort*|*Abort*|"
-	  "*hang*|*hung*|*stuck*|*deadlock*|*Deadlock*|*freez*|*froze*|*loop*",
-	  NULL, "no reason why it stopped" },
 	/* OpenJDK, runtime/threads.cpp, Threads::print_on(), and runtime/vmOperations.cpp */
 	{ "stack-dump/jstack", OUTPUT_HEAD, "*tid=0x* nid=*", "*Full thread dump*", NULL,
 	  "no line \"Full thread dump\"", 2 },
@@ -76,11 +71,17 @@ static const struct output_mark output_marks[] = {
 	/* compiler-rt, lib/lsan/lsan_common.cpp, ReportLeaks() and ReportSummary() */
 	{ "leak-sanitizer", OUTPUT_HEAD, NULL, "*ERROR: LeakSanitizer*", NULL, "no head" },
 	{ "leak-sanitizer", OUTPUT_TAIL, NULL, "*SUMMARY: *Sanitizer*", NULL, "no SUMMARY line" },
-	/* compiler-rt, lib/asan/asan_report.cpp and lib/tsan/rtl/tsan_rtl_report.cpp */
-	{ "stack-dump/sanitizer", OUTPUT_HEAD, NULL, "*ERROR: *Sanitizer*|*WARNING: *Sanitizer*",
-	  "*runtime error: *", "no head" },
-	{ "stack-dump/sanitizer", OUTPUT_TAIL, NULL, "*SUMMARY: *Sanitizer*", "*runtime error: *",
-	  "no SUMMARY line" },
+	{ "leak-sanitizer", OUTPUT_SUM, NULL, "*SUMMARY: *Sanitizer: * byte(s) leaked in *", NULL,
+	  "%1 of %2 leaked bytes" },
+	/*
+	 * compiler-rt, lib/asan/asan_report.cpp, lib/tsan/rtl/tsan_rtl_report.cpp, and
+	 * lib/fuzzer/FuzzerLoop.cpp
+	 */
+	{ "stack-dump/sanitizer", OUTPUT_HEAD, NULL,
+	  "*ERROR: *Sanitizer*|*WARNING: *Sanitizer*|*ERROR: libFuzzer*", "*runtime error: *",
+	  "no head" },
+	{ "stack-dump/sanitizer", OUTPUT_TAIL, NULL, "*SUMMARY: *Sanitizer*|*SUMMARY: libFuzzer*",
+	  "*runtime error: *", "no SUMMARY line" },
 	/* valgrind, memcheck/mc_leakcheck.c and coregrind/m_errormgr.c */
 	/* with -q, both are missing */
 	{ "memcheck", OUTPUT_TAIL, "==*== Memcheck, a memory error detector*", "*ERROR SUMMARY: *",
@@ -118,7 +119,10 @@ struct output_seen {
 	bool has_if;         /* a line matches if_line, or there is no if_line */
 	bool has_unless;     /* a line matches `unless` */
 	uint32_t n;          /* number of lines that match `line` */
-	/* the first such line of OUTPUT_LIST: its numbers, and its number in the original input */
+	/*
+	 * the first such line of OUTPUT_LIST and OUTPUT_SUM: its numbers, and its number in the
+	 * original input
+	 */
 	uint64_t numbers[2];
 	uint32_t at;
 };
@@ -156,6 +160,18 @@ static bool output_match_list(struct str pattern, struct str line, uint64_t numb
 	return n == 2;
 }
 
+/* Match @line against the pattern of OUTPUT_SUM, and store its first number. */
+static bool output_match_sum(struct str pattern, struct str line, uint64_t *ret)
+{
+	if (!str_glob(pattern, line))
+		return false;
+	/* the number of a process may precede the line: "==12==SUMMARY" */
+	line = str_skip(line, str_find(line, STR("SUMMARY: ")));
+	while (line.len && !char_is_digit(line.p[0]))
+		line = str_skip(line, 1);
+	return str_u64(&line, ret);
+}
+
 static void output_see(const struct output_mark *mark, struct str line, uint32_t number,
 		       struct output_seen *seen)
 {
@@ -169,6 +185,13 @@ static void output_see(const struct output_mark *mark, struct str line, uint32_t
 			seen->n = 1;
 			seen->at = number;
 			memcpy(seen->numbers, numbers, sizeof(numbers));
+		}
+		return;
+	}
+	if (mark->part == OUTPUT_SUM) {
+		if (output_match_sum(str_of(mark->line), line, &numbers[1]) && seen->n++ == 0) {
+			seen->at = number;
+			seen->numbers[1] = numbers[1];
 		}
 		return;
 	}
@@ -197,28 +220,47 @@ static void output_note(struct capture *c, const char *key, struct str value, ui
 }
 
 /*
- * Add the notes of @c. It is whole if the text has at least as many first lines, and as many last
- * lines, as captures of this tool have dumps, and nothing is missing.
+ * The sum of all stacks of @c is numbers[0] of OUTPUT_SUM. False: the text has several totals, or
+ * stacks of several captures, so the total of @c is unknown.
  */
-static void output_judge(struct capture *c, const struct output_seen seen[OUTPUT_MARKS])
+static bool output_add_up(const struct capture *c, struct output_seen *seen)
 {
-	bool has_head = false, has_tail = false, is_cut = false;
+	if (seen->n != 1 || seen->n_captures != 1 || !c->profile || c->profile->is_rounded)
+		return false;
+	for (size_t i = 0; i < c->profile->samples.weight.len; i++)
+		seen->numbers[0] += c->profile->samples.weight.data[i];
+	/* a total below the sum is none of these stacks */
+	return seen->numbers[0] <= seen->numbers[1];
+}
+
+/*
+ * Add the notes of @c. It has both ends if the text has at least as many first lines, and as many
+ * last lines, as captures of this tool have dumps, and nothing is missing. It is whole if also a
+ * printed total agrees with the stacks.
+ */
+static void output_judge(struct capture *c, struct output_seen seen[OUTPUT_MARKS])
+{
+	bool has_head = false, has_tail = false, is_cut = false, has_sum = false;
 	uint32_t dumps = c->threads ? c->threads->snapshots : 1;
 	struct out text = { .fd = -1 };
 
 	for (size_t i = 0; i < OUTPUT_MARKS; i++) {
 		const struct output_mark *mark = &output_marks[i];
-		const struct output_seen *s = &seen[i];
+		struct output_seen *s = &seen[i];
+		bool has_numbers;
 
 		if (!output_is_of(mark, c))
 			continue;
-		if (mark->part == OUTPUT_LIST && s->n && s->numbers[0] != s->numbers[1]) {
+		has_numbers = mark->part == OUTPUT_SUM ? output_add_up(c, s)
+						       : mark->part == OUTPUT_LIST && s->n;
+		has_sum |= mark->part == OUTPUT_SUM && has_numbers;
+		if (has_numbers && s->numbers[0] != s->numbers[1]) {
 			text.len = 0;
 			output_list_text(mark, s, &text);
 			output_note(c, CAPTURE_MISSING_PART, out_view(&text), s->at);
 			is_cut = true;
 		}
-		if (mark->part == OUTPUT_LIST)
+		if (mark->part == OUTPUT_LIST || mark->part == OUTPUT_SUM)
 			continue;
 		has_head |= mark->part == OUTPUT_HEAD && s->n >= dumps * s->n_captures;
 		has_tail |= mark->part == OUTPUT_TAIL && s->n >= dumps * s->n_captures;
@@ -229,7 +271,7 @@ static void output_judge(struct capture *c, const struct output_seen seen[OUTPUT
 		is_cut = true;
 	}
 	if (has_head && has_tail && !is_cut)
-		output_note(c, CAPTURE_WHOLE, STR("yes"), 0);
+		output_note(c, has_sum ? CAPTURE_WHOLE : CAPTURE_ENDS, STR("yes"), 0);
 	out_fini(&text);
 }
 

@@ -37,6 +37,10 @@ struct part_case {
 	"          1,234.56 msec task-clock                #    0.998 CPUs utilized\n" \
 	"                12      context-switches          #    9.720 /sec\n\n"
 #define STAT_TAIL "       1.236543210 seconds time elapsed\n"
+#define FUZZED                                        \
+	"    #0 0x55e5 in parse_row /src/rows.c:31\n" \
+	"    #1 0x55e6 in LLVMFuzzerTestOneInput /src/f.c:9\n\n"
+#define DUMP "2 @ 0x1 0x2\n#\t0x1\tmain.wait+0x1\t/src/main.go:3\n\n"
 #define FRAMES                                            \
 	"#0  0x00007f01 in poll () from /lib/libc.so.6\n" \
 	"#1  0x00005501 in serve (s=0x1) at serve.c:40\n" \
@@ -47,6 +51,21 @@ static const struct part_case part_cases[] = {
 	{ LEAK_HEAD LEAK, QUALITY_EXCERPT, "no SUMMARY line" },
 	{ LEAK LEAK_TAIL, QUALITY_EXCERPT, "no head" },
 	{ LEAK_HEAD LEAK LEAK_TAIL, QUALITY_WHOLE, "" },
+	/* the sum of the blocks is not the total: blocks between the first and last line are
+	   missing */
+	{ LEAK_HEAD LEAK "SUMMARY: AddressSanitizer: 96 byte(s) leaked in 4 allocation(s).\n",
+	  QUALITY_EXCERPT, "48 of 96 leaked bytes" },
+	{ LEAK_HEAD LEAK LEAK "SUMMARY: AddressSanitizer: 96 byte(s) leaked in 4 allocation(s).\n",
+	  QUALITY_WHOLE, "" },
+	/* a total below the sum is of something else */
+	{ LEAK_HEAD LEAK "SUMMARY: AddressSanitizer: 47 byte(s) leaked in 2 allocation(s).\n",
+	  QUALITY_ENDS, "" },
+	/* two totals: which one is that of the blocks? */
+	{ LEAK_HEAD LEAK LEAK_TAIL LEAK_TAIL, QUALITY_ENDS, "" },
+	/* a report of a fuzzer has other words */
+	{ "==12== ERROR: libFuzzer: deadly signal\n" FUZZED "SUMMARY: libFuzzer: deadly signal\n",
+	  QUALITY_ENDS, "" },
+	{ "==12== ERROR: libFuzzer: deadly signal\n" FUZZED, QUALITY_EXCERPT, "no SUMMARY line" },
 	/* a list of the first nodes, and whether the type is printed */
 	{ "Showing nodes accounting for 900kB, 90% of 1000kB total\nShowing top 2 nodes out of "
 	  "48\n" NODES,
@@ -68,17 +87,19 @@ static const struct part_case part_cases[] = {
 		 "100.00    1.000000                100000           total\n",
 	  QUALITY_EXTENT_UNKNOWN, "" },
 	/* perf stat -I and -x print neither the head nor the last line */
-	{ STAT_HEAD STAT_ROWS STAT_TAIL, QUALITY_WHOLE, "" },
+	{ STAT_HEAD STAT_ROWS STAT_TAIL, QUALITY_ENDS, "" },
 	{ STAT_HEAD STAT_ROWS, QUALITY_EXCERPT, "no line of the elapsed time" },
 	{ STAT_ROWS STAT_TAIL, QUALITY_EXCERPT, "no head with the command" },
 	{ STAT_ROWS, QUALITY_EXTENT_UNKNOWN, "" },
 	/* one thread of a debugger */
-	{ FRAMES, QUALITY_EXCERPT, "one thread of an unknown number, no reason why it stopped" },
+	{ FRAMES, QUALITY_EXCERPT, "one thread of an unknown number" },
 	{ "Program received signal SIGINT, Interrupt.\n" FRAMES, QUALITY_EXTENT_UNKNOWN, "" },
 	{ "It hangs here:\n" FRAMES, QUALITY_EXCERPT, "one thread of an unknown number" },
-	/* a path has the word, but no line says it */
-	{ FRAMES "#3  0x00005503 in loop () at src/core/loop.c:9\n", QUALITY_EXCERPT,
-	  "one thread of an unknown number, no reason why it stopped" },
+	/* of several dumps, the text states only one total */
+	{ "goroutine profile: total 2\n" DUMP "goroutine profile: total 5\n" DUMP,
+	  QUALITY_EXTENT_UNKNOWN, "" },
+	{ "goroutine profile: total 2\n" DUMP "goroutine profile: total 2\n" DUMP,
+	  QUALITY_EXTENT_UNKNOWN, "" },
 	/* profiles of goroutines */
 	{ "goroutine profile: total 5\n5 @ 0x1 0x2\n#\t0x1\tmain.wait+0x1\t/src/main.go:3\n",
 	  QUALITY_WHOLE, "" },

@@ -664,7 +664,7 @@ const char *quality_verdict_name(enum quality_verdict verdict)
 
 const char *quality_extent_name(enum quality_extent extent)
 {
-	static const char *const names[] = { "unknown", "whole", "excerpt", "cut" };
+	static const char *const names[] = { "unknown", "ends", "whole", "excerpt", "cut" };
 
 	return names[extent];
 }

@@ -40,9 +40,10 @@ enum quality_severity {
 /* Whether the capture has all that its tool printed. This is apart from the verdict. */
 enum quality_extent {
 	QUALITY_EXTENT_UNKNOWN, /* the text does not show it */
-	QUALITY_WHOLE,
-	QUALITY_EXCERPT, /* a part is missing, by choice of a person or of the tool */
-	QUALITY_CUT,     /* the text ends in the middle of a line */
+	QUALITY_ENDS,           /* the first and last line are there; no total to compare with */
+	QUALITY_WHOLE,          /* a printed total agrees with the sum of the parts */
+	QUALITY_EXCERPT,        /* a part is missing, by choice of a person or of the tool */
+	QUALITY_CUT,            /* the text ends in the middle of a line */
 };
 
 struct quality_reason {
@@ -124,7 +125,7 @@ void quality_missing(const struct quality *q, struct out *out);
 const char *quality_not_for(const struct quality_reason *r);
 /* Name of a verdict: "good", "usable", "poor", "cannot-tell". */
 const char *quality_verdict_name(enum quality_verdict verdict);
-/* Name of an extent: "unknown", "whole", "excerpt", "cut". */
+/* Name of an extent: "unknown", "ends", "whole", "excerpt", "cut". */
 const char *quality_extent_name(enum quality_extent extent);
 /* Name of a severity: "info", "caution", "serious", "unknown". */
 const char *quality_severity_name(enum quality_severity severity);

@@ -53,15 +53,18 @@ static void quality_one_thread(const struct capture *c, struct quality *q)
 
 /*
  * Judge a dump by the total that it states, as in "goroutine profile: total 29". Add a reason if it
- * prints fewer threads, or if it is a profile of goroutines without this line.
+ * prints fewer threads, or if it is a profile of goroutines without this line. Of several dumps in
+ * one text, only one total is known, so they are not judged.
  */
 static void quality_total(const struct capture *c, struct quality *q)
 {
 	const struct threads *t = c->threads;
 	struct str dialect = strings_get(capture_strings(c), t->dialect);
-	uint64_t printed = t->snapshots < 2 ? threads_count(t, 0) : t->total;
+	uint64_t printed = threads_count(t, 0);
 	const char *name = str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
 
+	if (t->snapshots > 1)
+		return;
 	if (printed < t->total) {
 		quality_add(q, "cut-dump", QUALITY_CAUTION, (double)(t->total - printed), "threads",
 			    c->first_line, "%llu of %llu %ss are not in the text",
@@ -69,7 +72,7 @@ static void quality_total(const struct capture *c, struct quality *q)
 			    name);
 		quality_part(q, "%llu of %llu %ss", (unsigned long long)printed,
 			     (unsigned long long)t->total, name);
-	} else if (t->total) {
+	} else if (t->total && printed == t->total) {
 		q->extent = QUALITY_WHOLE;
 	} else if (t->rows.len && str_eq(dialect, STR("goroutine-profile"))) {
 		quality_add(q, "no-total", QUALITY_CAUTION, NAN, "", c->first_line,
@@ -157,6 +160,8 @@ static void quality_parts(const struct capture *c, struct quality *q)
 
 void quality_extent(const struct capture *c, struct quality *q)
 {
+	if (capture_note_of(c, STR(CAPTURE_ENDS)).len)
+		q->extent = QUALITY_ENDS;
 	if (capture_note_of(c, STR(CAPTURE_WHOLE)).len)
 		q->extent = QUALITY_WHOLE;
 	if (c->threads) {

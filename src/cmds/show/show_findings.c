@@ -383,34 +383,11 @@ static bool findings_is_gap(const struct show *s, const struct finding *f,
 	return false;
 }
 
-/* Does the evidence @i cite a line below the next one, of the same thread? */
-static bool findings_is_inverted(const struct show *s, const struct finding *f, size_t i)
-{
-	const struct finding_evidence *e = f->evidence.data;
-
-	return i + 1 < f->evidence.len && e[i + 1].line < e[i].line &&
-	       findings_thread_of(s, f, &e[i], &e[i + 1]);
-}
-
-/*
- * The evidence with index @i in the order of output. Rules cite the function in which a thread
- * waits, and then the wait below it; the stack has these two in the other order.
- */
-static const struct finding_evidence *findings_evidence_at(const struct show *s,
-							   const struct finding *f, size_t i)
-{
-	const struct finding_evidence *e = f->evidence.data;
-
-	if (findings_is_inverted(s, f, i))
-		return &e[i + 1];
-	return i && findings_is_inverted(s, f, i - 1) ? &e[i - 1] : &e[i];
-}
-
 static void findings_evidence(struct show *s, const struct finding *f)
 {
 	view_list(s->v, "evidence");
 	for (size_t i = 0; i < f->evidence.len; i++) {
-		const struct finding_evidence *e = findings_evidence_at(s, f, i);
+		const struct finding_evidence *e = &f->evidence.data[i];
 		struct str text = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
 		char quote[FINDINGS_QUOTE_COLUMNS];
 		struct str place;
@@ -427,8 +404,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		view_field(s->v, "text", NULL, cell_text(e->text));
 		view_object_end(s->v);
 		place = findings_place(s, e);
-		if (!s->is_brief && i &&
-		    findings_is_gap(s, f, findings_evidence_at(s, f, i - 1), e))
+		if (!s->is_brief && i && findings_is_gap(s, f, &f->evidence.data[i - 1], e))
 			view_line(s->v, NULL, "…");
 		if (!s->is_brief)
 			view_line(s->v, i == 0 ? "Evidence" : NULL, STR_FMT "%s" STR_FMT "%s",

@@ -755,18 +755,21 @@ static uint64_t front_unknown(const struct show *s, uint64_t *ret_lines)
 												: 0;
 }
 
-/* Is the only capture whole? */
-static bool front_is_whole(struct show *s)
+/* A phrase for the only capture if its text is known to be whole, or to have both ends. */
+static const char *front_good(struct show *s)
 {
-	bool is_whole = false;
+	const char *text = "good: no gap or damage found";
 	struct quality q;
 
 	if (show_front_is_single(s)) {
 		quality_of(s->session->dossier->captures.data[0], &s->session->cats, &q);
-		is_whole = q.extent == QUALITY_WHOLE;
+		if (q.extent == QUALITY_WHOLE)
+			text = "good: whole, and no damage found";
+		if (q.extent == QUALITY_ENDS)
+			text = "good: the first and last line are there, and no damage found";
 		quality_fini(&q);
 	}
-	return is_whole;
+	return text;
 }
 
 void show_unread_line(struct show *s, const char *title, const char *before)
@@ -787,9 +790,7 @@ void show_unread_line(struct show *s, const char *title, const char *before)
 			  "%s%" PRIu64 " of " STR_FMT " are prose, or in no known form", before,
 			  unknown, STR_ARG(show_plural(s, n_lines, "line", "lines")));
 	else if (title)
-		view_line(s->v, title,
-			  front_is_whole(s) ? "good: whole, and no damage found"
-					    : "good: no gap or damage found");
+		view_line(s->v, title, "%s", front_good(s));
 }
 
 /* Print the verdict on the data of the only capture, if it names limits. */

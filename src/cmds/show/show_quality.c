@@ -253,11 +253,13 @@ static void show_quality_verdict_text(struct show *s, const struct show_quality_
 	r = is_long || extent.len ? NULL : show_quality_other(v->q, &at);
 	view_line(s->v, "Data", STR_FMT STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(place),
 		  STR_ARG(more), place.len ? ": " : "", STR_ARG(trust),
-		  r                                                                ? ": "
-		  : is_long                                                        ? ""
-		  : extent.len                                                     ? ", "
-		  : v->q->extent == QUALITY_WHOLE && v->q->verdict == QUALITY_GOOD ? ", whole"
-										   : "",
+		  r                               ? ": "
+		  : is_long                       ? ""
+		  : extent.len                    ? ", "
+		  : v->q->verdict != QUALITY_GOOD ? ""
+		  : v->q->extent == QUALITY_WHOLE ? ", whole"
+		  : v->q->extent == QUALITY_ENDS  ? ", with its first and last line"
+						  : "",
 		  STR_ARG(r         ? r->sentence
 			  : is_long ? STR("")
 				    : extent));
@@ -281,6 +283,20 @@ static void show_quality_verdicts_show(struct show *s, struct show_quality_verdi
 	VEC_FREE(&all->rows);
 }
 
+/*
+ * The extent of all captures, which is @all for those before the capture of @q: an excerpt if one
+ * of them is, and whole only if each of them is. @is_first: there is no capture before.
+ */
+static enum quality_extent show_quality_extent_of(enum quality_extent all, const struct quality *q,
+						  bool is_first)
+{
+	bool is_larger = all >= QUALITY_EXCERPT || q->extent >= QUALITY_EXCERPT;
+
+	if (is_first)
+		return q->extent;
+	return (q->extent > all) == is_larger ? q->extent : all;
+}
+
 void show_findings_quality(struct show *s)
 {
 	struct dossier *d = s->session->dossier;
@@ -288,14 +304,16 @@ void show_findings_quality(struct show *s)
 	struct show_quality_verdicts verdicts = { .rows = VEC_INIT };
 	enum quality_verdict worst = QUALITY_GOOD;
 	enum quality_extent extent = QUALITY_EXTENT_UNKNOWN;
+	bool is_first = true;
 
 	view_object(s->v, "quality", NULL);
 	for (size_t i = 0; i < d->captures.len; i++) {
 		quality_of(d->captures.data[i], &s->session->cats, &all[i]);
-		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].verdict > worst)
-			worst = all[i].verdict;
-		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].extent > extent)
-			extent = all[i].extent;
+		if (d->captures.data[i]->excerpt_of != INDEX_NONE)
+			continue;
+		worst = all[i].verdict > worst ? all[i].verdict : worst;
+		extent = show_quality_extent_of(extent, &all[i], is_first);
+		is_first = false;
 	}
 	view_field(s->v, "verdict", NULL, cell_word(quality_verdict_name(worst)));
 	view_field(s->v, "extent", NULL,
