@@ -758,6 +758,7 @@ struct syscalls_lane {
 	 * including its first occurrence; 0: the latest call repeats no such sequence
 	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
+	uint32_t run_line[SYSCALLS_CYCLE_MAX]; /* line of the first of these calls */
 	/* symbols of the thread's latest calls; a ring buffer */
 	uint32_t names[SYSCALLS_CYCLE_MAX];
 	uint32_t lines[SYSCALLS_CYCLE_MAX];
@@ -776,6 +777,8 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 	for (unsigned int p = 1; p <= SYSCALLS_CYCLE_MAX; p++) {
 		bool is_same = l->n >= p && l->names[(l->n - p) % SYSCALLS_CYCLE_MAX] == sym;
 
+		if (is_same && !l->run[p - 1])
+			l->run_line[p - 1] = l->lines[(l->n - p) % SYSCALLS_CYCLE_MAX];
 		l->run[p - 1] = !is_same ? 0 : l->run[p - 1] ? l->run[p - 1] + 1 : p + 1;
 		/*
 		 * calls that repeat with period p also repeat with the periods 2p, 3p, …: prefer a
@@ -786,9 +789,10 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 			best->n = p;
 			best->calls = l->run[p - 1];
 			best->lane = lane;
-			best->line = line;
+			best->line = l->run_line[p - 1];
+			/* in the order of the first round */
 			for (unsigned int i = 0; i < p; i++)
-				best->names[i].v =
+				best->names[(best->calls - p + i) % p].v =
 					i + 1 == p
 						? sym
 						: l->names[(l->n - p + 1 + i) % SYSCALLS_CYCLE_MAX];

@@ -155,11 +155,11 @@ struct syscall_thread {
 
 /* A sequence of calls that one thread repeated. */
 struct syscall_cycle {
-	sym_id names[SYSCALLS_CYCLE_MAX];
+	sym_id names[SYSCALLS_CYCLE_MAX]; /* in the order of the first round */
 	unsigned int n;
 	uint64_t calls; /* number of calls in the longest uninterrupted repetition */
 	uint32_t lane;
-	uint32_t line;
+	uint32_t line; /* first call of the first round */
 };
 
 struct syscalls_summary {

@@ -189,7 +189,7 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 	finding_figure_part(f, "share of calls", calls, of);
 	for (unsigned int i = 0; i < c->n; i++)
 		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
-	finding_evidence(out, f, in, c->line, "last round: %s", names);
+	finding_evidence(out, f, in, c->line, "first round: %s", names);
 	finding_usual_cause(out, f, "%s",
 			    is_answers ? sequence_answers_cause(in, c) : sequence_cause(in, c));
 	finding_because(out, f,
