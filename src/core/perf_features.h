@@ -8,6 +8,20 @@
 #ifndef CORE_PERF_FEATURES_H
 #define CORE_PERF_FEATURES_H
 
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* The first bytes of a recording: from a machine with this byte order, and with the other one. */
+#define PERF_MAGIC       "PERFILE2"
+#define PERF_MAGIC_OTHER "2ELIFREP"
+
+/* Is @head the start of a recording of perf (perf.data)? */
+static inline bool perf_features_is_recording(struct str head)
+{
+	return str_starts(head, STR(PERF_MAGIC)) || str_starts(head, STR(PERF_MAGIC_OTHER));
+}
+
 enum perf_feature {
 	FEAT_TRACING_DATA = 1,
 	FEAT_BUILD_ID = 2,

@@ -2,6 +2,7 @@
 #include "document/inspect.h"
 
 #include "base/status.h"
+#include "core/perf_features.h"
 #include "document/label.h"
 #include "document/listing.h"
 #include "document/mail/mail.h"
@@ -20,8 +21,6 @@ bool inspect_is_binary(struct str text)
 		const char *p;
 		size_t len;
 	} magics[] = {
-		{ "PERFILE2", 8 },
-		{ "2ELIFREP", 8 },
 		{ "\x17\x08\x44tracing", 10 },
 		{ "\x7f"
 		  "ELF",
@@ -33,6 +32,8 @@ bool inspect_is_binary(struct str text)
 	};
 	struct byte_traits t;
 
+	if (perf_features_is_recording(text))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(magics); i++) {
 		if (str_starts(text, (struct str){ magics[i].p, magics[i].len }))
 			return true;

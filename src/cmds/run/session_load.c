@@ -16,6 +16,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
+#include "core/perf_features.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "explain/known_message.h"
@@ -397,8 +398,7 @@ static bool session_is_recording(const char *path)
 		return false;
 	n = pread(fd, head, sizeof(head), 0);
 	close(fd);
-	return n == sizeof(head) && (memcmp(head, "PERFILE2", sizeof(head)) == 0 ||
-				     memcmp(head, "2ELIFREP", sizeof(head)) == 0);
+	return n > 0 && perf_features_is_recording((struct str){ head, (size_t)n });
 }
 
 /*

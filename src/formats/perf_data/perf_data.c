@@ -736,7 +736,7 @@ static int perf_data_write(const struct capture *const *captures, size_t n, stru
 
 static unsigned int perf_data_probe(struct str head)
 {
-	return str_starts(head, STR("PERFILE2")) || str_starts(head, STR("2ELIFREP")) ? 100 : 0;
+	return perf_features_is_recording(head) ? 100 : 0;
 }
 
 static const char *const perf_data_extensions[] = { ".data", ".perf", NULL };

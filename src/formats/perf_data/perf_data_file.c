@@ -9,6 +9,7 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/perf_features.h"
 #include "core/strings.h"
 
 #include <stddef.h>
@@ -333,9 +334,9 @@ int perf_file_open(struct perf_file *f, const struct region *in, struct dossier 
 	f->in = in;
 	f->dossier = d;
 	f->all = (struct perf_bytes){ (const uint8_t *)in->text.p, in->text.len, 0, false, false };
-	if (str_starts(in->text, STR("2ELIFREP")))
+	if (str_starts(in->text, STR(PERF_MAGIC_OTHER)))
 		f->is_big_endian = true;
-	else if (!str_starts(in->text, STR("PERFILE2")))
+	else if (!str_starts(in->text, STR(PERF_MAGIC)))
 		return fail(err, ERR_FORMAT, "not a perf.data file of version 2");
 	f->all.is_swapped = f->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	h = perf_sub(&f->all, 8, UINT64_MAX);

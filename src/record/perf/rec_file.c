@@ -46,7 +46,7 @@ struct file_header {
 
 static bool file_is_recording(struct str head)
 {
-	return str_starts(head, STR("PERFILE2")) || str_starts(head, STR("2ELIFREP"));
+	return perf_features_is_recording(head);
 }
 
 const struct newfile_kind record_kind = { "a recording (perf.data)", file_is_recording };
@@ -102,7 +102,8 @@ static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 	VEC_FOREACH (e, &r->events)
 		n_ids += e->ids.len;
 	/* the magic as a u64 shows the byte order to readers */
-	memcpy(h.magic, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "PERFILE2" : "2ELIFREP", 8);
+	memcpy(h.magic, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? PERF_MAGIC : PERF_MAGIC_OTHER,
+	       8);
 	h.attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
 	h.attrs = (struct file_section){ ids_at + n_ids * 8, r->events.len * h.attr_size };
 	h.data = (struct file_section){ data_at, bytes };
