@@ -24,6 +24,8 @@ static void the_last_file_with_a_line_is_the_place(void **state)
 		{ "             at ./src/depot.rs:12:5", "./src/depot.rs", 12 },
 		/* the argument is a place, too */
 		{ "#1 0x01 in check (at=0x2 \"list.c:3\") at rows.c:9", "rows.c", 9 },
+		{ "#1 0x01 in check (url=0x2 \"db.local:5432\") at rows.c:9", "rows.c", 9 },
+		{ "#1 0x01 in check (s=\"a\\\"b\") at rows.c:9", "rows.c", 9 },
 	};
 
 	(void)state;
@@ -37,7 +39,7 @@ static void the_last_file_with_a_line_is_the_place(void **state)
 	}
 }
 
-static void an_object_and_a_time_are_no_place(void **state)
+static void an_object_a_time_and_an_argument_are_no_place(void **state)
 {
 	static const char *const texts[] = {
 		"#0 0x7f60 in malloc (/lib64/libasan.so:12)",
@@ -49,6 +51,10 @@ static void an_object_and_a_time_are_no_place(void **state)
 		"/etc/hosts:3",
 		".profile:7",
 		"rows.c:x",
+		"#0 connect_to (url=\"db.local:5432\")",
+		"#0 connect_to (url=0x7f60 \"db.local:5432\", n=2)",
+		"#0 connect_to (url=0x7f60 \"user \\\"a\\\" db.local:5432\")",
+		"connect_to host=db.local:5432",
 	};
 	struct str file;
 	uint32_t line;
@@ -84,7 +90,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_file_with_a_line_is_the_place),
-		cmocka_unit_test(an_object_and_a_time_are_no_place),
+		cmocka_unit_test(an_object_a_time_and_an_argument_are_no_place),
 		cmocka_unit_test(two_lines_of_a_function_leave_its_file),
 	};
 

@@ -32,6 +32,23 @@ static bool place_is_file(struct str path)
 	return !str_glob(STR(PLACE_OBJECTS), extension);
 }
 
+/*
+ * Is the text from @from on part of an argument's value: url="db.local:5432", host=db.local:5432?
+ * gdb also prints a string after its address: s=0x1234 "db.local:5432".
+ */
+static bool place_is_value(struct str text, size_t from)
+{
+	bool is_quoted = false;
+
+	for (size_t i = 0; i < from; i++) {
+		if (text.p[i] == '\\' && is_quoted)
+			i++;
+		else if (text.p[i] == '"')
+			is_quoted = !is_quoted;
+	}
+	return is_quoted || (from && text.p[from - 1] == '=');
+}
+
 bool frame_place_find(struct str text, struct str *ret_file, uint32_t *ret_line)
 {
 	for (size_t colon = text.len; colon-- > 1;) {
@@ -46,7 +63,7 @@ bool frame_place_find(struct str text, struct str *ret_file, uint32_t *ret_line)
 			from--;
 		*ret_file = str_sub(text, from, colon);
 		*ret_line = (uint32_t)line;
-		if (place_is_file(*ret_file))
+		if (place_is_file(*ret_file) && !place_is_value(text, from))
 			return true;
 	}
 	return false;

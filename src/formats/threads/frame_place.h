@@ -13,7 +13,10 @@
 
 struct symbols;
 
-/* Find the last FILE:LINE in @text. A file has an extension, which is none of an object. */
+/*
+ * Find the last FILE:LINE in @text. A file has an extension, which is none of an object. The value
+ * of an argument names no file.
+ */
 bool frame_place_find(struct str text, struct str *ret_file, uint32_t *ret_line);
 /*
  * Store the place that @text names as the place of the function @sym (symbol.file, symbol.line).
