@@ -3,19 +3,31 @@
 
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/kinds/threads.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/findings.h"
 #include "explain/source_words_names.h"
 
+/* Did py-spy print the stacks of @c? */
+static bool source_words_is_py_spy(const struct capture *c)
+{
+	return c->threads &&
+	       str_eq(strings_get(capture_strings(c), c->threads->dialect), STR("py-spy"));
+}
+
 bool source_words_is_library(const struct capture *c, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(c);
 	const struct symbol *row = symbols_get(symbols, sym);
+	struct str file = strings_get(capture_strings(c), row->file);
+	struct str name = symbols_name(symbols, sym);
+	struct str module = symbols_module(symbols, sym);
 
-	return str_glob(STR(LIBRARY_SOURCES), strings_get(capture_strings(c), row->file)) ||
-	       str_glob(STR(LIBRARY_FUNCTIONS), symbols_name(symbols, sym)) ||
-	       str_glob(STR(LIBRARY_OBJECTS), symbols_module(symbols, sym));
+	return str_glob(STR(LIBRARY_SOURCES), file) ||
+	       (source_words_is_py_spy(c) && str_glob(STR(LIBRARY_SOURCES_PY_SPY), file)) ||
+	       str_glob(STR(LIBRARY_FUNCTIONS), name) || str_glob(STR(LIBRARY_OBJECTS), module) ||
+	       (file.len + module.len == 0 && str_glob(STR(LIBRARY_FUNCTIONS_WITHOUT_PLACE), name));
 }
 
 bool source_words_is_program(const struct capture *c, sym_id sym)
