@@ -24,21 +24,20 @@
 
 #include <string.h>
 
-#define WORDS_THREE_DUMPS "%s: waiters that move are contention, waiters that stay are stuck"
-#define WORDS_MINUTE_NS   UINT64_C(60000000000)
-#define WORDS_HOUR_NS     (60 * WORDS_MINUTE_NS)
-#define WORDS_DAY_NS      (24 * WORDS_HOUR_NS)
+#define WORDS_MINUTE_NS UINT64_C(60000000000)
+#define WORDS_HOUR_NS   (60 * WORDS_MINUTE_NS)
+#define WORDS_DAY_NS    (24 * WORDS_HOUR_NS)
 /* minimum times that are printed in minutes, in hours, and in days */
 #define WORDS_MINUTES_NS (10 * WORDS_MINUTE_NS)
 #define WORDS_HOURS_NS   (10 * WORDS_HOUR_NS)
 #define WORDS_DAYS_NS    (3 * WORDS_DAY_NS)
-/* patterns of names of the kernel image, without modules */
 /* maximum number of frames between two named frames that are cited, too */
 #define THREAD_WORDS_BETWEEN 3u
 /* maximum number of frames of a thread that are cited */
 #define THREAD_WORDS_CITED 8u
-#define WORDS_KERNEL       "?kernel*|?k?|vmlinux*|*/vmlinux*"
-#define WORDS_NAME         160 /* maximum number of bytes of a name in a sentence */
+/* patterns of names of the kernel image, without modules */
+#define WORDS_KERNEL "?kernel*|?k?|vmlinux*|*/vmlinux*"
+#define WORDS_NAME   160 /* maximum number of bytes of a name in a sentence */
 
 static struct str words_short(struct str s)
 {
@@ -366,8 +365,9 @@ const char *thread_words_place(struct findings *out, const struct rule_input *in
 }
 
 /*
- * The frames of thread @row to cite: the function in which it waits or runs, the function below
- * that shows the wait, and the callers that thread_words_place() names. Frames between these are
+ * The frames of thread @row to cite, in the order of the stack: the function below the one in which
+ * it waits, which shows the wait, the function in which it waits or runs, and the callers that
+ * thread_words_place() names. Frames between these are
  * cited, too, unless they are more than THREAD_WORDS_BETWEEN.
  */
 static size_t words_cited(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
@@ -380,9 +380,9 @@ static size_t words_cited(const struct rule_input *in, uint32_t row, uint32_t *r
 
 	if (n == 0)
 		return 0;
-	ret[count++] = frames[0];
 	if (seen->kind != THREAD_WAIT_NONE && frames[0] == seen->place && frames[0] > seen->entry)
 		ret[count++] = frames[0] - 1;
+	ret[count++] = frames[0];
 	from = frames[0] + 1;
 	for (size_t i = 1; i < n; i++) {
 		if (frames[i] < from || frames[i] - from > THREAD_WORDS_BETWEEN)
@@ -404,15 +404,16 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 	const struct thread_frame *lines = threads_frames(in->capture->threads, r);
 	uint32_t frames[THREAD_WORDS_CITED];
 	size_t n = words_cited(in, row, frames, ARRAY_LEN(frames));
+	uint32_t place;
 
 	if (n == 0)
 		finding_evidence(out, f, in, r->line, "%s", thread_words_name(out, in, row));
+	else if (words_frames(in, row, &place, 1))
+		finding_subject(f, lines[place].sym, SUBJECT_EXPLAINED);
 	for (size_t i = 0; i < n; i++) {
 		/* inlined functions share one line: cite it once */
 		if (i && lines[frames[i]].line == lines[frames[i - 1]].line)
 			continue;
-		if (i == 0)
-			finding_subject(f, lines[frames[i]].sym, SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, lines[frames[i]].line, STR_FMT,
 				 STR_ARG(thread_words_frame(in, row, frames[i])));
 	}
@@ -541,14 +542,12 @@ const char *thread_words_dump(const struct rule_input *in, bool *is_stopped)
 	struct str dialect =
 		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
 
-	*is_stopped = true;
-	if (in->capture->threads->is_stopped && str_eq(dialect, STR("gdb")))
-		return "thread apply all bt full, in this gdb";
-	if (in->capture->threads->is_stopped && str_eq(dialect, STR("lldb")))
-		return "bt all, in this lldb";
-	if (str_eq(dialect, STR("crash")))
-		return "foreach bt, in this crash session";
-	*is_stopped = false;
+	*is_stopped = in->capture->threads->is_stopped || str_eq(dialect, STR("crash"));
+	if (*is_stopped)
+		return str_eq(dialect, STR("gdb"))     ? "thread apply all bt full, in this gdb"
+		       : str_eq(dialect, STR("lldb"))  ? "bt all, in this lldb"
+		       : str_eq(dialect, STR("crash")) ? "foreach bt, in this crash session"
+						       : NULL;
 	for (size_t i = 0; i < ARRAY_LEN(tools); i++) {
 		if (str_glob(str_of(tools[i].dialects), dialect))
 			return tools[i].command;
@@ -562,8 +561,36 @@ const char *thread_words_dumps(struct findings *out, const struct rule_input *in
 	const char *command = thread_words_dump(in, &is_stopped);
 
 	if (!command)
-		return "take three dumps ten seconds apart";
+		return is_stopped ? "the stacks of all threads in this core or debugger"
+				  : "take three dumps ten seconds apart";
 	return is_stopped ? command : finding_name(out, "%s, three times, 10 s apart", command);
+}
+
+const char *thread_words_watch(struct findings *out, const struct rule_input *in, const char *moves,
+			       const char *stopped)
+{
+	bool is_stopped;
+
+	(void)thread_words_dump(in, &is_stopped);
+	return finding_name(out, "%s: %s", thread_words_dumps(out, in),
+			    is_stopped ? stopped : moves);
+}
+
+/* For the next step of a thread that waits for a lock, whose owner the dump may show. */
+static const char *words_watch_waiters(struct findings *out, const struct rule_input *in)
+{
+	return thread_words_watch(out, in,
+				  "waiters that move are contention, waiters that stay are stuck",
+				  "which thread took the lock, and for what it waits itself");
+}
+
+/* The debugger that printed the dump of a stopped program, or can print more of its core. */
+static const char *words_debugger(const struct rule_input *in)
+{
+	return str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
+		      STR("lldb"))
+		       ? "lldb"
+		       : "gdb";
 }
 
 const char *thread_words_mutex(struct findings *out, const struct rule_input *in, uint32_t row)
@@ -572,12 +599,14 @@ const char *thread_words_mutex(struct findings *out, const struct rule_input *in
 
 	for (uint32_t i = 0; seen->lock && i <= seen->entry; i++) {
 		if (str_glob(STR("*pthread_mutex_*lock*"), thread_words_frame(in, row, i)))
-			return finding_name(out,
-					    in->capture->threads->is_stopped
-						    ? "p *(pthread_mutex_t *)0x%llx, in this gdb"
-						    : "gdb -p PID -ex 'p *(pthread_mutex_t "
-						      "*)0x%llx'",
-					    (unsigned long long)seen->lock);
+			return in->capture->threads->is_stopped
+				       ? finding_name(
+						 out, "p *(pthread_mutex_t *)0x%llx, in this %s",
+						 (unsigned long long)seen->lock, words_debugger(in))
+				       : finding_name(
+						 out,
+						 "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx'",
+						 (unsigned long long)seen->lock);
 	}
 	return NULL;
 }
@@ -596,7 +625,7 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 		owner = in->threads->locks.data[seen->wants].owner;
 	}
 	if (owner != INDEX_NONE && owner != row)
-		return finding_name(out, WORDS_THREE_DUMPS, thread_words_dumps(out, in));
+		return words_watch_waiters(out, in);
 	if (str_starts(type, STR("java.util.concurrent.")))
 		return "jstack -l PID: 'Locked ownable synchronizers' name the owner of a write "
 		       "lock; readers of a lock are not listed";
@@ -609,7 +638,7 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 				  "store its owner, the profile shows who held it";
 	if (mutex)
 		return finding_name(out, "%s: __owner is the thread that holds it", mutex);
-	return finding_name(out, WORDS_THREE_DUMPS, thread_words_dumps(out, in));
+	return words_watch_waiters(out, in);
 }
 
 bool thread_words_has_limit(const struct rule_input *in, uint32_t row)

@@ -108,7 +108,7 @@ const char *thread_words_find_owner(struct findings *out, const struct rule_inpu
 /*
  * The command that prints the stacks of all threads once more, by the tool of this dump: "jstack
  * PID". NULL: unknown. @is_stopped: a debugger or a crash stopped the program, so no later dump
- * differs from this one; the command then is one of this debugger.
+ * differs from this one; the command then is one of this debugger, or NULL.
  */
 const char *thread_words_dump(const struct rule_input *in, bool *is_stopped);
 /*
@@ -116,6 +116,12 @@ const char *thread_words_dump(const struct rule_input *in, bool *is_stopped);
  * apart". Of a stopped program: thread_words_dump().
  */
 const char *thread_words_dumps(struct findings *out, const struct rule_input *in);
+/*
+ * A next step: thread_words_dumps(), then what to look for in its output: @moves, or @stopped if no
+ * later dump can differ.
+ */
+const char *thread_words_watch(struct findings *out, const struct rule_input *in, const char *moves,
+			       const char *stopped);
 /* Is the dump @c a profile of goroutines as text (debug=1), which prints no states? */
 bool thread_words_is_goroutine_profile(const struct capture *c);
 /*

@@ -62,9 +62,28 @@ static bool deadlock_is_wanted(const struct threads_summary *s, uint64_t address
 	return false;
 }
 
+/* Cite the lines from @from to before @to with locks of the cycle that thread @row holds or wants.
+ */
+static void deadlock_cite_locks(const struct rule_input *in, struct findings *out,
+				struct finding *f, uint32_t row, uint32_t from, uint32_t to)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_lock *locks = threads_locks(in->capture->threads, r);
+
+	for (uint32_t i = 0; i < r->n_locks; i++) {
+		bool is_again = i && locks[i - 1].address == locks[i].address;
+
+		if (locks[i].line && locks[i].line >= from && locks[i].line < to && !is_again &&
+		    deadlock_is_wanted(in->threads, locks[i].address))
+			finding_evidence(out, f, in, locks[i].line, "%s 0x%llx",
+					 locks[i].kind == THREAD_LOCK_HELD ? "holds" : "waits for",
+					 (unsigned long long)locks[i].address);
+	}
+}
+
 /*
- * Cite the frame in which thread @row of the cycle waits, and the lines with its locks. If the
- * dump has no such lines, cite the callers instead.
+ * Cite the frame in which thread @row of the cycle waits, and the lines with its locks, in the
+ * order of the text. If the dump has no such lines, cite the callers instead.
  */
 static void deadlock_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			  uint32_t row)
@@ -74,6 +93,7 @@ static void deadlock_cite(const struct rule_input *in, struct findings *out, str
 	const struct thread_lock *locks = threads_locks(t, r);
 	uint32_t place = in->threads->rows.data[row].place;
 	bool has_line = false;
+	uint32_t line;
 
 	for (uint32_t i = 0; i < r->n_locks; i++)
 		has_line |= locks[i].line && deadlock_is_wanted(in->threads, locks[i].address);
@@ -82,16 +102,10 @@ static void deadlock_cite(const struct rule_input *in, struct findings *out, str
 		return;
 	}
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
-	finding_evidence(out, f, in, threads_frames(t, r)[place].line, STR_FMT,
-			 STR_ARG(thread_words_frame(in, row, place)));
-	for (uint32_t i = 0; i < r->n_locks; i++) {
-		bool is_again = i && locks[i - 1].address == locks[i].address;
-
-		if (locks[i].line && !is_again && deadlock_is_wanted(in->threads, locks[i].address))
-			finding_evidence(out, f, in, locks[i].line, "%s 0x%llx",
-					 locks[i].kind == THREAD_LOCK_HELD ? "holds" : "waits for",
-					 (unsigned long long)locks[i].address);
-	}
+	line = threads_frames(t, r)[place].line;
+	deadlock_cite_locks(in, out, f, row, 0, line);
+	finding_evidence(out, f, in, line, STR_FMT, STR_ARG(thread_words_frame(in, row, place)));
+	deadlock_cite_locks(in, out, f, row, line, UINT32_MAX);
 }
 
 /* The threads of the cycle: "thread 'a' and thread 'b'"; for more than two, "3 threads". */

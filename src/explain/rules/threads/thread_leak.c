@@ -106,8 +106,9 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			"both have the same pointer\n"
 			"who receives");
-	finding_next(out, f, "%s: does the receiver move, and where is it",
-		     thread_words_dumps(out, in));
+	finding_next(out, f, "%s",
+		     thread_words_watch(out, in, "does the receiver move, and where is it",
+					"for what the receiver waits"));
 }
 
 /*
@@ -215,9 +216,12 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 			       : "the senders wait in the same place\n"
 				 "whether a goroutine that works receives from this channel");
 	if (!is_old)
-		finding_next(out, f,
-			     "%s: do the senders change? Then look at what the receivers wait for",
-			     thread_words_dumps(out, in));
+		finding_next(
+			out, f, "%s",
+			thread_words_watch(
+				out, in,
+				"do the senders change? Then look at what the receivers wait for",
+				"for what the receivers wait"));
 	finding_next(out, f,
 		     "make the channel buffered (make(chan T, 1)), or select on the send and a "
 		     "done channel");

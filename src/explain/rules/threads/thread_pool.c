@@ -464,10 +464,11 @@ static bool pool_channels(const struct rule_input *in, struct findings *out)
 				    "the function hands these out\n"
 				    "an answer is missing, if it waits for one\n"
 				    "these goroutines have no work, if it hands out jobs");
-	finding_next(out, f,
-		     "%s: a stack that stays is stuck; then look for the goroutine that should "
-		     "send to this channel",
-		     thread_words_dumps(out, in));
+	finding_next(out, f, "%s",
+		     thread_words_watch(out, in,
+					"a stack that stays is stuck; then look for the goroutine "
+					"that should send to this channel",
+					"which goroutine should send to this channel"));
 	return true;
 }
 

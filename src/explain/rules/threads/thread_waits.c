@@ -50,8 +50,10 @@ DECLARE_RULE(thread_waits);
 #define WAITS_LIFE_NS UINT64_C(1000000000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
-	[THREAD_WAIT_NONE] = "Work that takes long, if the stack changes between two dumps\n"
-			     "an endless loop, if outer frames stay and inner frames change",
+	/* in both cases the outer frames stay and the inner ones change */
+	[THREAD_WAIT_NONE] =
+		"Work that takes long, if its result or a counter in the arguments grows\n"
+		"an endless loop, if the inner frames come back again and again and nothing grows",
 	[THREAD_WAIT_LOCK] =
 		"the lock's owner waits itself, if another thread waits below a call that took "
 		"this lock\n"
@@ -69,8 +71,9 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_SLEEP] =
 		"The thread sleeps on purpose: a delay, a retry, or a poll with a fixed interval",
 	[THREAD_WAIT_POLL] =
-		"the other side is silent, if its receive queue is empty (ss -tnp, Recv-Q 0)\n"
-		"the event was missed, if data waits in the queue",
+		"the other side sends nothing, if no data waits in this socket (ss -tnp: Recv-Q "
+		"0)\n"
+		"the program missed the event, if data waits in it (Recv-Q above 0)",
 	[THREAD_WAIT_SOCKET] =
 		"The other side does not answer or is slow, and no time limit is visible",
 	[THREAD_WAIT_CONNECT] =
@@ -555,7 +558,6 @@ static struct str waits_fork(const struct rule_input *in, uint32_t row)
 	return STR_NONE;
 }
 
-/* The cause of the wait of thread @row, which is not idle. @kind: kind of this wait. */
 /* Does thread @row of the kernel sleep in state D, although it waits only for a time? */
 static bool waits_is_counted_sleep(const struct rule_input *in, uint32_t row)
 {
@@ -582,6 +584,7 @@ static bool waits_has_lone_stack(const struct rule_input *in, uint32_t row)
 			strings_get(capture_strings(in->capture), t->dialect));
 }
 
+/* The cause of the wait of thread @row, which is not idle. @kind: kind of this wait. */
 static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
 			       enum thread_wait kind)
 {
@@ -764,6 +767,27 @@ static void waits_say_sure(const struct rule_input *in, struct findings *out, st
 	f->is_place = true;
 }
 
+/*
+ * The alternatives @cause for a program that hangs. Without this condition, the sign of an
+ * alternative may also be true in a thread without work: its socket has no data, either.
+ */
+static const char *waits_if_hung(struct findings *out, const char *cause)
+{
+	struct str rest = str_of(cause);
+	struct str line;
+	const char *text = "";
+
+	while (str_line(&rest, &line)) {
+		size_t at = str_find(line, STR(", if "));
+
+		text = finding_name(out, "%s%s" STR_FMT ", if the program hangs%s" STR_FMT, text,
+				    *text ? "\n" : "", STR_ARG(str_sub(line, 0, at)),
+				    at < line.len ? " and " : "",
+				    STR_ARG(str_skip(line, at < line.len ? at + 5 : line.len)));
+	}
+	return text;
+}
+
 /* Set the usual cause of finding @f about group @g, if there is one. */
 static void waits_say_cause(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct thread_group *g, bool has_queue, bool is_usual)
@@ -784,14 +808,12 @@ static void waits_say_cause(const struct rule_input *in, struct findings *out, s
 		: *cause ? ". Reason of the wait: "
 			 : "",
 		has_queue ? "If the queue holds resources (connections, permits), the pool is "
-			    "exhausted: too few of them, or they are held too long. If it holds "
-			    "jobs, those threads have no work. "
+			    "exhausted. If it holds jobs, those threads have no work. "
 			  : "",
 		may_hang ? "The thread has no work and this wait is normal, if the program "
 			   "answers\n"
 			 : "",
-		may_hang && !strchr(cause, '\n') ? finding_name(out, "%s, if it hangs", cause)
-						 : cause);
+		may_hang ? waits_if_hung(out, cause) : cause);
 }
 
 static void waits_check(const struct rule_input *in, struct findings *out)
@@ -882,10 +904,12 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			"-Djava.security.egd=file:/dev/./urandom), or add a source: virtio-rng, "
 			"rngd");
 	else if (kind == THREAD_WAIT_CONDITION)
-		finding_next(out, f,
-			     "%s: does the wait end; look in the other threads for what the "
-			     "condition needs",
-			     thread_words_dumps(out, in));
+		finding_next(out, f, "%s",
+			     thread_words_watch(
+				     out, in,
+				     "does the wait end; look in the other threads for what the "
+				     "condition needs",
+				     "look in the other threads for what the condition needs"));
 	else if (g->age_ns >= WAITS_STUCK_NS)
 		finding_next(out, f,
 			     "look for the thread that should end this wait: who sends, signals, "
@@ -893,10 +917,11 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	else if (kind == THREAD_WAIT_LOCK)
 		finding_next(out, f, "%s", waits_owner_step(in, out, g->row));
 	else
-		finding_next(out, f, "%s: %s", thread_words_dumps(out, in),
-			     in->capture->threads->is_stopped
-				     ? "what the other threads do, and the arguments of this one"
-				     : "a stack that stays is stuck, a stack that changes is slow");
+		finding_next(out, f, "%s",
+			     thread_words_watch(
+				     out, in,
+				     "a stack that stays is stuck, a stack that changes is slow",
+				     "what the other threads do, and the arguments of this one"));
 }
 
 const struct rule rule_thread_waits = {

@@ -101,6 +101,10 @@ static struct unread unread_count(const struct rule_input *in)
 static void unread_check(const struct rule_input *in, struct findings *out)
 {
 	struct unread u = unread_count(in);
+	/* without a printed total, and in an excerpt, the number of other goroutines is unknown */
+	bool is_all = in->capture->threads->total &&
+		      in->capture->threads->total == in->threads->printed &&
+		      !quality_is_part(in->capture);
 	struct finding *f;
 
 	if (u.row == INDEX_NONE && u.connections == 0)
@@ -113,8 +117,7 @@ static void unread_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	f = finding_add(out, in, &rule_unread_responses, FINDING_WARNING, UNREAD_SURE);
-	/* in an excerpt, the number of other goroutines is unknown */
-	if (quality_is_part(in->capture))
+	if (!is_all)
 		finding_claim(out, f,
 			      "%llu connections of the HTTP client wait until their response is "
 			      "read to the end or closed",
@@ -122,14 +125,15 @@ static void unread_check(const struct rule_input *in, struct findings *out)
 	else
 		finding_claim(out, f,
 			      "%llu connections of the HTTP client wait until their response is "
-			      "read to the end or closed; there are only %llu other goroutines, so "
+			      "read to the end or closed; there %s only %llu other goroutine%s, so "
 			      "most are never closed",
-			      (unsigned long long)u.bodies, (unsigned long long)u.others);
+			      (unsigned long long)u.bodies, u.others == 1 ? "is" : "are",
+			      (unsigned long long)u.others, u.others == 1 ? "" : "s");
 	f->impact = 100.0 * (double)u.bodies / (double)in->threads->threads;
 	finding_figure(f, "responses not read to the end", (double)u.bodies, 0, "");
 	if (u.connections)
 		finding_figure(f, "connections of the client", (double)u.connections, 0, "");
-	if (!quality_is_part(in->capture))
+	if (is_all)
 		finding_figure(f, "goroutines that could read them", (double)u.others, 0, "");
 	thread_words_cite(out, f, in, u.row);
 	finding_usual_cause(
