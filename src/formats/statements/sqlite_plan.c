@@ -50,7 +50,7 @@ static const struct line_column sqlite_columns[SQLITE_COLUMNS] = {
 struct sqlite_step {
 	struct str step;      /* "SEARCH" */
 	struct str name;      /* "t" */
-	struct str index;     /* "COVERING INDEX by_day"; empty: none */
+	struct str index;     /* "COVERING INDEX by_day", "VIRTUAL TABLE INDEX 0:M1"; empty: none */
 	struct str condition; /* "(day=?)"; empty: none */
 	double depth;         /* NaN: unknown */
 };
@@ -92,31 +92,85 @@ static bool sqlite_numbers(struct str *line)
 	return true;
 }
 
+/* Whether @name is no table, but rows that the statement spells out: "CONSTANT ROW". */
+static bool sqlite_is_constant(struct str name)
+{
+	uint64_t n;
+
+	if (str_u64(&name, &n) && !str_take(&name, STR(" ")))
+		return false;
+	return str_glob(STR("CONSTANT ROW|CONSTANT ROWS"), name);
+}
+
+/* Drop the words and the estimate that may end a step: "LEFT-JOIN", "(~10 rows)". */
+static struct str sqlite_without_end(struct str text)
+{
+	static const char *const ends[] = { " LEFT-JOIN", " EXISTS" };
+	size_t at = str_find(text, STR(" (~"));
+
+	text = str_trim(str_sub(text, 0, at));
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		if (str_ends(text, str_of(ends[i])))
+			text = str_trim(str_sub(text, 0, text.len - strlen(ends[i])));
+	}
+	return text;
+}
+
+/* The bracket at the start of @text, up to the one that closes it. */
+static struct str sqlite_bracket(struct str text)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		depth += text.p[i] == '(';
+		if (text.p[i] == ')' && --depth == 0)
+			return str_sub(text, 0, i + 1);
+		if (depth == 0)
+			break;
+	}
+	return text;
+}
+
+/* Take a name, which may have blanks, up to the words that can follow a name. */
+static struct str sqlite_name(struct str *rest)
+{
+	static const char *const words[] = { " USING ", " AS ", " VIRTUAL TABLE INDEX " };
+	size_t end = rest->len;
+	struct str name;
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t at = str_find(*rest, str_of(words[i]));
+
+		end = at < end ? at : end;
+	}
+	name = str_sub(*rest, 0, end);
+	*rest = str_ltrim(str_skip(*rest, end));
+	return str_trim(name);
+}
+
 /* Parse the text of a scan after its first word: "TABLE t AS x USING INDEX i (a=? AND b>?)". */
 static bool sqlite_scan(struct str rest, struct sqlite_step *ret)
 {
 	size_t at;
-	struct str word;
 
-	rest = str_trim(rest);
+	rest = sqlite_without_end(str_trim(rest));
 	(void)str_take(&rest, STR("TABLE "));
-	if (str_starts(rest, STR("SUBQUERY "))) {
+	if (str_starts(rest, STR("SUBQUERY ")) || sqlite_is_constant(rest)) {
 		ret->name = rest;
 		return true;
 	}
-	if (!str_word(&rest, &ret->name))
+	ret->name = sqlite_name(&rest);
+	if (!ret->name.len)
 		return false;
-	rest = str_trim(rest);
-	if (str_take(&rest, STR("AS ")) && !str_word(&rest, &word))
+	if (str_take(&rest, STR("AS ")) && !sqlite_name(&rest).len)
 		return false;
-	rest = str_trim(rest);
+	if (str_starts(rest, STR("VIRTUAL ")))
+		ret->index = rest;
 	if (!str_take(&rest, STR("USING ")))
-		/* other words may follow in plans: "VIRTUAL TABLE INDEX 4:", "LEFT-JOIN" */
-		return rest.len == 0 || rest.p[0] == '(' ||
-		       str_glob(STR("VIRTUAL TABLE INDEX *|LEFT-JOIN|EXISTS|CONSTANT ROW*"), rest);
+		return true;
 	at = str_find(rest, STR(" ("));
 	ret->index = str_sub(rest, 0, at);
-	ret->condition = str_trim(str_skip(rest, at));
+	ret->condition = sqlite_bracket(str_trim(str_skip(rest, at)));
 	return ret->index.len > 0;
 }
 
@@ -171,7 +225,12 @@ static enum line_kind sqlite_plan_kind(struct str line)
 		return LINE_HEAD;
 	if (!sqlite_step_of(line, &step))
 		return LINE_OTHER;
-	return str_glob(STR("SCAN|SEARCH"), step.step) ? LINE_SURE : LINE_ROW;
+	/* a name with a blank may be prose: "`--SCAN the disk" */
+	return str_glob(STR("SCAN|SEARCH"), step.step) &&
+			       (step.index.len || str_find_char(step.name, ' ') == step.name.len ||
+				str_starts(step.name, STR("SUBQUERY ")))
+		       ? LINE_SURE
+		       : LINE_ROW;
 }
 
 static const struct line_table sqlite_plan_table = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan of SQLite reads a table whole inside a loop, or builds an index that lasts for one run of
+ * A plan of SQLite scans a table inside a loop, or builds an index that lasts for one run of
  * the statement only.
  *
  * SQLite builds an automatic index if a table or a result has no usable index and a loop around it
@@ -35,10 +35,10 @@ struct sqlite_plan {
 /* What a row of the plan costs, the worst last. */
 enum sqlite_trouble {
 	SQLITE_FINE,
-	SQLITE_ONE_SCAN,   /* a table is read whole, once */
+	SQLITE_ONE_SCAN,   /* a table is scanned without an index, in no loop */
 	SQLITE_RESULT,     /* a result is indexed */
 	SQLITE_AUTO_INDEX, /* a table is indexed */
-	SQLITE_IN_LOOP,    /* a table is read whole for each row of a loop around it */
+	SQLITE_IN_LOOP,    /* a table is scanned again for each row of a loop around it */
 };
 
 static struct str sqlite_text(const struct sqlite_plan *p, size_t row, size_t column)
@@ -88,6 +88,32 @@ static size_t sqlite_parent(const struct sqlite_plan *p, size_t row)
 	return SIZE_MAX;
 }
 
+/* Whether @row scans rows that the statement spells out, or a result that has no others. */
+static bool sqlite_is_constant(const struct sqlite_plan *p, size_t row)
+{
+	static const char pattern[] = "CONSTANT ROW*|* CONSTANT ROWS";
+	size_t result = sqlite_result(p, table_words_name(p->in, row));
+
+	if (str_glob(str_of(pattern), table_words_name(p->in, row)))
+		return true;
+	if (result == SIZE_MAX)
+		return false;
+	for (size_t i = result + 1;
+	     i < p->m->n_rows && sqlite_depth(p, i) > sqlite_depth(p, result); i++) {
+		if (sqlite_is_scan(p, i) &&
+		    !str_glob(str_of(pattern), table_words_name(p->in, i)))
+			return false;
+	}
+	return result + 1 < p->m->n_rows &&
+	       sqlite_depth(p, result + 1) > sqlite_depth(p, result);
+}
+
+/* Whether @row is a step with rows that repeat the steps in its loop. */
+static bool sqlite_is_loop(const struct sqlite_plan *p, size_t row)
+{
+	return sqlite_is_scan(p, row) && !sqlite_is_constant(p, row);
+}
+
 /*
  * The scan whose rows repeat @row: the previous scan in the same nest of loops, or the last scan
  * before a correlated subquery around @row. SIZE_MAX: none.
@@ -97,13 +123,13 @@ static size_t sqlite_loop(const struct sqlite_plan *p, size_t row)
 	size_t parent = sqlite_parent(p, row);
 
 	for (size_t i = row; i-- > 0 && sqlite_depth(p, i) >= sqlite_depth(p, row);) {
-		if (sqlite_depth(p, i) <= sqlite_depth(p, row) && sqlite_is_scan(p, i))
+		if (sqlite_depth(p, i) <= sqlite_depth(p, row) && sqlite_is_loop(p, i))
 			return i;
 	}
 	if (parent == SIZE_MAX || !str_contains(sqlite_text(p, parent, p->step), STR("CORRELATED")))
 		return SIZE_MAX;
 	for (size_t i = parent; i-- > 0 && sqlite_depth(p, i) >= sqlite_depth(p, parent);) {
-		if (sqlite_depth(p, i) <= sqlite_depth(p, parent) && sqlite_is_scan(p, i))
+		if (sqlite_depth(p, i) <= sqlite_depth(p, parent) && sqlite_is_loop(p, i))
 			return i;
 	}
 	return SIZE_MAX;
@@ -134,14 +160,15 @@ static bool sqlite_is_table(const struct sqlite_plan *p, size_t row)
 	struct str name = table_words_name(p->in, row);
 
 	return sqlite_result(p, name) == SIZE_MAX && name.len && !char_is_digit(name.p[0]) &&
-	       !str_glob(STR("SUBQUERY *|(*|CONSTANT"), name);
+	       !str_glob(STR("SUBQUERY *|(*|CONSTANT ROW*"), name);
 }
 
 static enum sqlite_trouble sqlite_judge(const struct sqlite_plan *p, size_t row)
 {
 	struct str index = sqlite_text(p, row, p->index);
 
-	if (!sqlite_is_scan(p, row))
+	/* a virtual table has its own way to find rows, and CREATE INDEX does not work on it */
+	if (!sqlite_is_scan(p, row) || str_starts(index, STR("VIRTUAL ")))
 		return SQLITE_FINE;
 	if (str_starts(index, STR("AUTOMATIC")))
 		return sqlite_is_table(p, row) ? SQLITE_AUTO_INDEX : SQLITE_RESULT;
@@ -204,8 +231,8 @@ static void sqlite_scan_words(const struct sqlite_plan *p, struct findings *out,
 
 	if (loop == SIZE_MAX) {
 		finding_claim(out, f,
-			      "The statement reads all rows of '" STR_FMT "': SCAN uses no "
-			      "index to find rows",
+			      "SQLite scans '" STR_FMT "' row by row, without an index (SCAN), "
+			      "until the end or a LIMIT",
 			      STR_ARG(name));
 		finding_usual_cause(out, f, "No index serves its condition, or it has none");
 		finding_next(out, f,
@@ -216,9 +243,12 @@ static void sqlite_scan_words(const struct sqlite_plan *p, struct findings *out,
 	finding_claim(out, f, "'" STR_FMT "' is scanned again for each row of '" STR_FMT "'",
 		      STR_ARG(name), STR_ARG(table_words_name(p->in, loop)));
 	finding_evidence(out, f, p->in, p->m->lines.data[loop], "the loop around it");
-	finding_cause(out, f,
-		      "Steps at one depth are nested loops, and SCAN uses no index to find "
-		      "rows");
+	finding_cause(out, f, "%s",
+		      sqlite_depth(p, loop) < sqlite_depth(p, row)
+			      ? "A correlated subquery runs again for each row of the query around "
+				"it, and SCAN uses no index to find rows"
+			      : "Steps at one depth are nested loops, and SCAN uses no index to "
+				"find rows");
 	finding_next(out, f,
 		     "CREATE INDEX on the columns of '" STR_FMT
 		     "' that join it; the plan must then say SEARCH",
@@ -274,7 +304,7 @@ static void sqlite_plan_check(const struct rule_input *in, struct findings *out)
 				     "the rows of the plan do not show which steps are in a loop");
 	else
 		finding_clean(out, in, &rule_sqlite_plan,
-			      "each table is searched by an index of its own");
+			      "no table is scanned in a loop, and no run builds an index");
 }
 
 const struct rule rule_sqlite_plan = {
