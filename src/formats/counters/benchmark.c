@@ -437,8 +437,10 @@ static bool bench_dd(struct str line, struct bench_line *ret)
 		return true;
 	if (!str_u64(&rest, &n) || n > INT64_MAX || !str_take(&rest, STR(" byte")))
 		return false;
+	/* below 1000 bytes, there are no brackets: "512 bytes copied" */
 	close = str_find(rest, STR(") "));
-	word = str_skip(rest, close + 2);
+	word = close < rest.len ? str_skip(rest, close + 2)
+				: str_skip(rest, str_find_char(rest, ' ') + 1);
 	close = str_find(word, STR(", "));
 	rest = str_skip(word, close + 2);
 	if (close == word.len || close > BENCH_DD_WORD || !counter_number(&rest, &seconds) ||

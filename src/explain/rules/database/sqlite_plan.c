@@ -100,12 +100,10 @@ static bool sqlite_is_constant(const struct sqlite_plan *p, size_t row)
 		return false;
 	for (size_t i = result + 1;
 	     i < p->m->n_rows && sqlite_depth(p, i) > sqlite_depth(p, result); i++) {
-		if (sqlite_is_scan(p, i) &&
-		    !str_glob(str_of(pattern), table_words_name(p->in, i)))
+		if (sqlite_is_scan(p, i) && !str_glob(str_of(pattern), table_words_name(p->in, i)))
 			return false;
 	}
-	return result + 1 < p->m->n_rows &&
-	       sqlite_depth(p, result + 1) > sqlite_depth(p, result);
+	return result + 1 < p->m->n_rows && sqlite_depth(p, result + 1) > sqlite_depth(p, result);
 }
 
 /* Whether @row is a step with rows that repeat the steps in its loop. */
