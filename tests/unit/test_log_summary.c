@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/kinds/records.h"
 #include "core/strings.h"
 #include "formats/load.h"
@@ -78,6 +79,38 @@ static void sentences_become_facts(void **state)
 	assert_int_equal(s.wakeup_places.data[0].n, 2);
 	assert_int_equal(s.wakeup_places.data[0].zero_timeouts, 1);
 	assert_int_equal(s.wakeup_places.data[0].max_cpu_pct, 55);
+	log_summary_fini(&s);
+}
+
+/* a vote is at most three records before the interval, and of the same stream */
+static void leaders_and_refused_votes_are_gathered(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = text_load(
+		&format_vlog,
+		"2020-01-01T00:00:00.000Z|00001|raft|INFO|term 3: elected leader by 2+ of 3 "
+		"servers\n"
+		"2020-01-01T00:00:01.000Z|00002|raft|INFO|ignoring vote request received as "
+		"leader\n"
+		"2020-01-01T00:00:01.000Z|00003|raft|INFO|a\n"
+		"2020-01-01T00:00:01.000Z|00004|raft|INFO|b\n"
+		"2020-01-01T00:00:01.000Z|00005|timeval|WARN|Unreasonably long 1278ms poll "
+		"interval\n"
+		"2020-01-01T00:00:02.000Z|00006|timeval|WARN|Unreasonably long 1200ms poll "
+		"interval\n"
+		"2020-01-01T00:00:03.000Z|00007|raft|INFO|server 9f00 is leader for term 4\n");
+	struct log_summary s;
+
+	(void)state;
+	log_summary_init(&s, d->captures.data[0]);
+	assert_int_equal(s.leaders.len, 2);
+	assert_true(s.leaders.data[0].is_self);
+	assert_int_equal(s.leaders.data[0].term, 3);
+	assert_int_equal(s.leaders.data[0].servers, 3);
+	assert_false(s.leaders.data[1].is_self);
+	assert_int_equal(s.leaders.data[1].term, 4);
+	assert_int_equal(s.long_polls.data[0].vote_record, 1);
+	assert_int_equal(s.long_polls.data[1].vote_record, INDEX_NONE);
 	log_summary_fini(&s);
 }
 
@@ -240,6 +273,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sentences_become_facts),
+		cmocka_unit_test(leaders_and_refused_votes_are_gathered),
 		cmocka_unit_test(dropped_messages_are_accounted_for),
 		cmocka_unit_test(streams_know_their_gaps),
 		cmocka_unit_test(templates_drop_what_varies),

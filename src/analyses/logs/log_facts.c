@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/kinds/records.h"
 #include "core/strings.h"
 
@@ -153,6 +154,22 @@ static void log_facts_dropped(struct log_summary *s, struct str text, uint32_t i
 						       .record = i };
 }
 
+/* number of records before the record of a blocked interval that are searched */
+#define LOG_VOTE_NEAR 3u
+
+/* The record shortly before @i that refuses a request for votes as leader; INDEX_NONE: none. */
+static uint32_t log_facts_vote(const struct log_summary *s, uint32_t i)
+{
+	const struct log_record *rows = s->records->rows.data;
+
+	for (uint32_t k = 1; k <= LOG_VOTE_NEAR && k <= i; k++) {
+		if (rows[i - k].stream == rows[i].stream &&
+		    str_starts(rows[i - k].text, STR("ignoring vote request received as leader")))
+			return i - k;
+	}
+	return INDEX_NONE;
+}
+
 static void log_facts_long_poll(struct log_summary *s, struct str text, uint32_t i)
 {
 	struct log_long_poll p = { .record = i };
@@ -166,6 +183,7 @@ static void log_facts_long_poll(struct log_summary *s, struct str text, uint32_t
 		p.user_ms = m.n[0];
 		p.system_ms = m.n[1];
 	}
+	p.vote_record = log_facts_vote(s, i);
 	*VEC_PUSH(&s->long_polls) = p;
 }
 
@@ -175,6 +193,19 @@ static void log_facts_election(struct log_summary *s, struct str text, uint32_t 
 
 	if (log_match(text, "term %u: %u ms timeout expired, starting election", &m))
 		*VEC_PUSH(&s->elections) = (struct log_election){ m.n[0], m.n[1], i, m.n[0] > 1 };
+}
+
+static void log_facts_leader(struct log_summary *s, struct str text, uint32_t i)
+{
+	struct log_match m;
+	struct log_match of;
+
+	if (log_match(text, "term %u: elected leader by", &m))
+		*VEC_PUSH(&s->leaders) = (struct log_leader){
+			m.n[0], log_match(m.rest, " %u+ of %u servers", &of) ? of.n[1] : 0, i, true
+		};
+	else if (log_match(text, "server %x is leader for term %u", &m))
+		*VEC_PUSH(&s->leaders) = (struct log_leader){ m.n[1], 0, i, false };
 }
 
 static void log_facts_crash(struct log_summary *s, struct str text, uint32_t i)
@@ -297,6 +328,10 @@ void log_facts_add(struct log_summary *s, uint32_t i)
 		break;
 	case 't':
 		log_facts_election(s, text, i);
+		log_facts_leader(s, text, i);
+		break;
+	case 's':
+		log_facts_leader(s, text, i);
 		break;
 	case 'p':
 		log_facts_memory(s, text, i);

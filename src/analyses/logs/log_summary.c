@@ -224,6 +224,7 @@ void log_summary_fini(struct log_summary *s)
 	VEC_FREE(&s->dropped_total);
 	VEC_FREE(&s->long_polls);
 	VEC_FREE(&s->elections);
+	VEC_FREE(&s->leaders);
 	VEC_FREE(&s->crashes);
 	VEC_FREE(&s->memory);
 	VEC_FREE(&s->usage);

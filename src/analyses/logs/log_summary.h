@@ -107,6 +107,11 @@ struct log_long_poll {
 	uint64_t user_ms;
 	uint64_t system_ms;
 	uint32_t record;
+	/*
+	 * a record shortly before, of the same stream: "ignoring vote request received as leader".
+	 * The process was blocked as leader. INDEX_NONE: none
+	 */
+	uint32_t vote_record;
 	bool has_cpu; /* the message prints user_ms and system_ms */
 };
 
@@ -120,6 +125,17 @@ struct log_election {
 	 * the time since boot as its timeout
 	 */
 	bool has_timeout;
+};
+
+/*
+ * Parsed from "term 3: elected leader by 2+ of 3 servers", which the winner of an election prints,
+ * and "server 9f00 is leader for term 3", which the other servers print.
+ */
+struct log_leader {
+	uint64_t term;
+	uint64_t servers; /* number of servers of the cluster; 0: not printed */
+	uint32_t record;
+	bool is_self; /* the process itself is the leader */
 };
 
 /* Parsed from "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */
@@ -281,6 +297,7 @@ struct log_summary {
 	uint64_t dropped_messages;                   /* sum of the counts in `dropped` */
 	VEC(struct log_long_poll) long_polls;
 	VEC(struct log_election) elections;
+	VEC(struct log_leader) leaders;
 	VEC(struct log_crash) crashes;
 	VEC(struct log_memory) memory;
 	VEC(struct log_usage) usage;

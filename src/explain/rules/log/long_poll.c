@@ -124,17 +124,10 @@ static void long_poll_leader(const struct rule_input *in, struct long_poll_facts
 
 	p->leader_record = INDEX_NONE;
 	VEC_FOREACH (q, &in->log->long_polls) {
-		for (uint32_t i = q->record; i > 0 && q->record - i < LONG_POLL_LOOK_BEHIND; i--) {
-			if (q->interval_ms < longest ||
-			    log_words_record(in, i - 1)->stream !=
-				    log_words_record(in, q->record)->stream ||
-			    !str_starts(log_words_record(in, i - 1)->text,
-					STR("ignoring vote request received as leader")))
-				continue;
-			longest = q->interval_ms;
-			p->leader_record = i - 1;
-			break;
-		}
+		if (q->vote_record == INDEX_NONE || q->interval_ms < longest)
+			continue;
+		longest = q->interval_ms;
+		p->leader_record = q->vote_record;
 	}
 }
 
@@ -143,14 +136,10 @@ static bool long_poll_is_alone(const struct rule_input *in)
 {
 	bool is_alone = false;
 
-	VEC_FOREACH (r, &in->capture->records->rows) {
-		struct log_match m;
-
-		if (log_match(r->text, "term %u: elected leader by %u+ of %u servers", &m)) {
-			if (m.n[2] != 1)
-				return false;
-			is_alone = true;
-		}
+	VEC_FOREACH (l, &in->log->leaders) {
+		if (l->servers > 1)
+			return false;
+		is_alone |= l->servers == 1;
 	}
 	return is_alone;
 }
