@@ -4,16 +4,17 @@
  * leader sends no heartbeats. A peer waits for its election timeout and starts an election. Servers
  * of Open vSwitch log both: the blocked interval at its end, and the election with its timeout.
  *
- * The process must be the leader: it won the last election before, or its log says that it received
- * a request for votes as leader. The election must fall into the blocked interval, and at least
- * half of the timeout must, too: a leader sends a heartbeat every third of its timer (ovsdb/raft.c
- * of Open vSwitch), so the timeout begins at most that long before the interval.
+ * The process must be the leader: it won the last election before, and no log names another leader
+ * after that, or its log says that it received a request for votes as leader. Both processes must
+ * have the same name: the servers of two databases elect their leaders apart. The election must
+ * fall into the blocked interval, and at least half of the timeout must, too: a leader sends a
+ * heartbeat every third of its timer (ovsdb/raft.c of Open vSwitch), so the timeout begins at most
+ * that long before the interval.
  *
  * No other threshold: an election is an interruption of the service.
  */
 #include "explain/rule.h"
 
-#include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
 #include "base/plural.h"
 #include "base/str.h"
@@ -27,15 +28,25 @@
 
 DECLARE_RULE(blocked_leader);
 
-#define LEADER_PART      0.5 /* part of the timeout that must be in the interval */
-#define LEADER_LOOK_BACK 3u  /* number of records before the interval's record to search */
-#define LEADER_SHOWN     3u  /* maximum number of elections to cite */
-#define LEADER_MS        UINT64_C(1000000)
+#define LEADER_PART  0.5 /* part of the timeout that must be in the interval */
+#define LEADER_SHOWN 3u  /* maximum number of elections to cite */
+#define LEADER_MS    UINT64_C(1000000)
 
-/* An election that a server won: "term 3: elected leader by 2+ of 3 servers". */
-struct leader_won {
+/* A record that names the leader of a term of the servers @process. */
+struct leader_named {
 	uint64_t term;
+	str_id process;
 	uint32_t number, stream;
+	bool is_self; /* the leader is the process of the stream */
+};
+
+/* The servers of one cluster: their processes have the same name. */
+struct leader_cluster {
+	str_id process;
+	/* the first server; another server has another title, machine or number of the input */
+	uint32_t number, title_line;
+	str_id node;
+	bool has_several;
 };
 
 /* An election during a blocked interval of the leader. */
@@ -48,75 +59,82 @@ struct leader_loss {
 };
 
 struct leader_search {
-	VEC(struct leader_won) won;
+	VEC(struct leader_named) named;
+	VEC(struct leader_cluster) clusters;
 	VEC(struct leader_loss) losses;
-	size_t elections, polls;
-	size_t servers; /* sum of leader_servers() of all logs */
+	size_t polls;
+	size_t elections; /* elections of clusters of which several servers have a log */
+	size_t alone;     /* elections of the other clusters */
 };
 
-/*
- * Number of servers in @r; two stands for more. Their streams have different titles or machines. A
- * server that was started again has several streams.
- */
-static size_t leader_servers(const struct records *r)
+static struct leader_cluster *leader_cluster(const struct leader_search *s, str_id process)
 {
-	VEC_FOREACH (s, &r->streams) {
-		const struct log_stream *first = r->streams.data;
-
-		if (s->title_line != first->title_line || s->node.v != first->node.v)
-			return 2;
+	VEC_FOREACH (c, &s->clusters) {
+		if (c->process.v == process.v)
+			return c;
 	}
-	return r->streams.len ? 1 : 0;
+	return NULL;
+}
+
+/* Add the servers of @log. A server that was started again has several streams. */
+static void leader_servers(const struct rule_input *log, struct leader_search *s)
+{
+	VEC_FOREACH (t, &log->capture->records->streams) {
+		struct leader_cluster *c = leader_cluster(s, t->process);
+
+		if (!c)
+			*VEC_PUSH(&s->clusters) =
+				(struct leader_cluster){ t->process, log->number, t->title_line,
+							 t->node, false };
+		else
+			c->has_several |= c->number != log->number ||
+					  c->title_line != t->title_line || c->node.v != t->node.v;
+	}
 }
 
 static void leader_gather(const struct rule_input *in, struct leader_search *s)
 {
-	for (uint32_t k = 0; k < in->facts->dossier->captures.len; k++) {
-		struct rule_input log;
-		struct log_match m;
+	struct rule_input log;
 
+	for (uint32_t k = 0; k < in->facts->dossier->captures.len; k++) {
 		if (!log_words_input(in, k, &log) || !log_words_is_vlog(&log))
 			continue;
-		s->servers += leader_servers(log.capture->records);
+		leader_servers(&log, s);
 		s->polls += log.log->long_polls.len;
-		VEC_FOREACH (e, &log.log->elections)
-			s->elections += e->has_timeout;
-		if (log.log->elections.len == 0)
+		VEC_FOREACH (l, &log.log->leaders)
+			*VEC_PUSH(&s->named) = (struct leader_named){
+				l->term, log_words_stream(&log, l->record)->process, k,
+				log_words_record(&log, l->record)->stream, l->is_self
+			};
+	}
+	for (uint32_t k = 0; k < in->facts->dossier->captures.len; k++) {
+		if (!log_words_input(in, k, &log))
 			continue;
-		for (uint32_t i = 0; i < log.capture->records->rows.len; i++) {
-			if (log_match(log_words_record(&log, i)->text, "term %u: elected leader by",
-				      &m))
-				*VEC_PUSH(&s->won) =
-					(struct leader_won){ m.n[0], k,
-							     log_words_record(&log, i)->stream };
+		VEC_FOREACH (e, &log.log->elections) {
+			const struct leader_cluster *c =
+				leader_cluster(s, log_words_stream(&log, e->record)->process);
+
+			if (e->has_timeout)
+				*(c && c->has_several ? &s->elections : &s->alone) += 1;
 		}
 	}
 }
 
-/* The election that was won last before term @term; NULL: none. */
-static const struct leader_won *leader_before(const struct leader_search *s, uint64_t term)
+/*
+ * The server of the cluster of @process that is the last leader before term @term; NULL: another
+ * server is, or none is named.
+ */
+static const struct leader_named *leader_before(const struct leader_search *s, str_id process,
+						uint64_t term)
 {
-	const struct leader_won *last = NULL;
+	const struct leader_named *last = NULL;
 
-	VEC_FOREACH (w, &s->won) {
-		if (w->term < term && (!last || w->term >= last->term))
+	VEC_FOREACH (w, &s->named) {
+		if (w->process.v == process.v && w->term < term &&
+		    (!last || w->term > last->term || (w->term == last->term && w->is_self)))
 			last = w;
 	}
-	return last;
-}
-
-/* The record near the end of the interval @q that says it was a leader's; INDEX_NONE: none. */
-static uint32_t leader_vote(const struct rule_input *log, const struct log_long_poll *q)
-{
-	uint32_t stream = log_words_record(log, q->record)->stream;
-
-	for (uint32_t i = q->record; i > 0 && q->record - i < LEADER_LOOK_BACK; i--) {
-		if (log_words_record(log, i - 1)->stream == stream &&
-		    str_starts(log_words_record(log, i - 1)->text,
-			       STR("ignoring vote request received as leader")))
-			return i - 1;
-	}
-	return INDEX_NONE;
+	return last && last->is_self ? last : NULL;
 }
 
 /* Does the election @e of @peer fall into the interval @q of @log? */
@@ -129,8 +147,9 @@ static bool leader_is_in(const struct rule_input *peer, const struct log_electio
 	const struct log_stream *b = log_words_stream(log, q->record);
 	uint64_t begin;
 
-	if (!at->has_time || !end->has_time || a == b || a->clock != b->clock ||
-	    a->is_local != b->is_local || end->time_ns < q->interval_ms * LEADER_MS)
+	if (!at->has_time || !end->has_time || a == b || a->process.v != b->process.v ||
+	    a->clock != b->clock || a->is_local != b->is_local ||
+	    end->time_ns < q->interval_ms * LEADER_MS)
 		return false;
 	begin = end->time_ns - q->interval_ms * LEADER_MS;
 	return at->time_ns > begin && at->time_ns <= end->time_ns &&
@@ -142,7 +161,8 @@ static bool leader_is_in(const struct rule_input *peer, const struct log_electio
 static void leader_look(const struct rule_input *peer, const struct log_election *e,
 			struct leader_search *s)
 {
-	const struct leader_won *won = leader_before(s, e->term);
+	const struct leader_named *won =
+		leader_before(s, log_words_stream(peer, e->record)->process, e->term);
 
 	for (uint32_t k = 0; k < peer->facts->dossier->captures.len; k++) {
 		struct rule_input log;
@@ -151,15 +171,48 @@ static void leader_look(const struct rule_input *peer, const struct log_election
 			continue;
 		VEC_FOREACH (q, &log.log->long_polls) {
 			uint32_t stream = log_words_record(&log, q->record)->stream;
-			uint32_t vote = leader_vote(&log, q);
 			bool is_leader = won && won->number == k && won->stream == stream;
 
-			if ((vote == INDEX_NONE && !is_leader) || !leader_is_in(peer, e, &log, q))
+			if ((q->vote_record == INDEX_NONE && !is_leader) ||
+			    !leader_is_in(peer, e, &log, q))
 				continue;
-			*VEC_PUSH(&s->losses) = (struct leader_loss){ *peer, log, e, q, vote };
+			*VEC_PUSH(&s->losses) =
+				(struct leader_loss){ *peer, log, e, q, q->vote_record };
 			return;
 		}
 	}
+}
+
+static void leader_claim(struct findings *out, struct finding *f, const struct leader_search *s,
+			 const struct leader_loss *worst)
+{
+	const struct log_stream *stream = log_words_stream(&worst->leader, worst->poll->record);
+	bool is_named = stream->node.v || stream->process.v;
+	const char *who = is_named ? finding_name(out, " " STR_FMT,
+						  STR_ARG(log_words_who(out, &worst->leader,
+									worst->poll->record)))
+				   : "";
+	bool is_longer = worst->poll->interval_ms > worst->election->timeout_ms;
+	size_t n = 0;
+
+	VEC_FOREACH (l, &s->losses)
+		n += l->poll == worst->poll;
+	if (n == s->losses.len)
+		finding_claim(out, f,
+			      "The leader%s was blocked for %llu ms, %s (%llu ms): %zu "
+			      "election%s followed",
+			      who, (unsigned long long)worst->poll->interval_ms,
+			      is_longer ? "longer than the timeout of a peer"
+					: "and the timeout of a peer ended in this time",
+			      (unsigned long long)worst->election->timeout_ms, n, plural(n));
+	else
+		finding_claim(out, f,
+			      "%zu elections followed while their leader was blocked:%s for %llu "
+			      "ms, %s (%llu ms)",
+			      s->losses.len, who, (unsigned long long)worst->poll->interval_ms,
+			      is_longer ? "longer than the timeout of a peer"
+					: "in which the timeout of a peer ended",
+			      (unsigned long long)worst->election->timeout_ms);
 }
 
 static void leader_finding(const struct rule_input *in, struct findings *out,
@@ -167,7 +220,6 @@ static void leader_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct leader_loss *worst = s->losses.data;
 	struct finding *f;
-	const char *who;
 
 	VEC_FOREACH (l, &s->losses) {
 		if (l->poll->interval_ms > worst->poll->interval_ms)
@@ -175,15 +227,7 @@ static void leader_finding(const struct rule_input *in, struct findings *out,
 	}
 	f = finding_add(out, in, &rule_blocked_leader, FINDING_WARNING,
 			worst->vote != INDEX_NONE ? 95 : 85);
-	who = finding_name(out, STR_FMT,
-			   STR_ARG(log_words_who(out, &worst->leader, worst->poll->record)));
-	finding_claim(out, f,
-		      "%zu election%s a consequence: the main loop of the leader, %s, was blocked "
-		      "for %s%llu ms, and a peer waits for %llu ms",
-		      s->losses.len, s->losses.len == 1 ? " is" : "s are", who,
-		      s->losses.len == 1 ? "" : "up to ",
-		      (unsigned long long)worst->poll->interval_ms,
-		      (unsigned long long)worst->election->timeout_ms);
+	leader_claim(out, f, s, worst);
 	finding_cause(out, f,
 		      "A blocked leader sends no heartbeats: its peers wait for their timeout and "
 		      "elect another leader");
@@ -226,14 +270,15 @@ static void blocked_leader_check(const struct rule_input *in, struct findings *o
 	}
 	if (s.losses.len)
 		leader_finding(in, out, &s);
-	else if (s.elections && s.servers < 2)
+	else if (s.alone)
 		finding_not_assessed(out, in, &rule_blocked_leader, "the logs of the other servers",
-				     "the log shows elections, but only one server");
+				     "the log shows elections, but only one server of the cluster");
 	else if (s.elections)
 		finding_clean(out, in, &rule_blocked_leader,
 			      "no leader of these logs was blocked at %zu election%s", s.elections,
 			      plural(s.elections));
-	VEC_FREE(&s.won);
+	VEC_FREE(&s.named);
+	VEC_FREE(&s.clusters);
 	VEC_FREE(&s.losses);
 }
 

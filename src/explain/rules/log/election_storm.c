@@ -4,9 +4,9 @@
  * crashes, peers are dead, and the elections are a consequence. If a main loop was blocked for
  * longer than the election timer, that is the cause.
  *
- * Threshold: three elections by one process. One or two are normal when a leader restarts. If at
- * least three elections in a row have no winner, only these count: an earlier election that was won
- * has another cause.
+ * Threshold: three elections by one process, each at most 60 s or one timeout after the previous
+ * one. One or two are normal when a leader restarts. If at least three elections in a row have no
+ * winner, only these count: an earlier election that was won has another cause.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -33,6 +33,13 @@ DECLARE_RULE(election_storm);
  */
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u
+/*
+ * Maximum time from one election of a storm to the next, and from an election to its cause. A
+ * longer time is normal if it is the timeout of the next election, and an election timer can have
+ * this length: at most 600 s and up to the same time more, ovsdb/raft.c of Open vSwitch.
+ */
+#define ELECTION_APART_S   60.0
+#define ELECTION_TIMEOUT_S 1200.0
 
 struct election_facts {
 	uint32_t stream;
@@ -55,20 +62,42 @@ struct election_facts {
 	double seconds;
 };
 
-/* Does a record of @stream between @from and @to name the leader of a term? */
+/*
+ * Does a record of @stream between @from and @to name the leader of a term? The leaders before the
+ * index @at are older, and @at moves on.
+ */
 static bool election_has_winner(const struct rule_input *in, uint32_t stream, uint32_t from,
-				uint32_t to)
+				uint32_t to, size_t *at)
 {
-	struct log_match m;
+	const struct log_leader *l = in->log->leaders.data;
+	size_t n = in->log->leaders.len;
 
-	for (uint32_t i = from; i < to; i++) {
-		const struct log_record *r = log_words_record(in, i);
-
-		if (r->stream == stream && (log_match(r->text, "term %u: elected leader by", &m) ||
-					    log_match(r->text, "server %x is leader for term", &m)))
+	while (*at < n && l[*at].record < from)
+		(*at)++;
+	for (size_t i = *at; i < n && l[i].record < to; i++) {
+		if (log_words_record(in, l[i].record)->stream == stream)
 			return true;
 	}
 	return false;
+}
+
+/* Is the time from record @a to record @b known, and at most @limit_s seconds? */
+static bool election_is_soon(const struct rule_input *in, uint32_t a, uint32_t b, double limit_s)
+{
+	double seconds;
+
+	return log_words_seconds(in, a, b, &seconds) && seconds >= 0 && seconds <= limit_s;
+}
+
+/* Does the election @x follow the election of record @last so soon that both may be one storm? */
+static bool election_is_next(const struct rule_input *in, uint32_t last,
+			     const struct log_election *x)
+{
+	double timeout_s = ((double)x->timeout_ms + ELECTION_GAP_MS) / 1000;
+
+	return election_is_soon(in, last, x->record, ELECTION_APART_S) ||
+	       (timeout_s <= ELECTION_TIMEOUT_S &&
+		election_is_soon(in, last, x->record, timeout_s));
 }
 
 /* Add the election @x to the elections @e. */
@@ -88,32 +117,46 @@ static void election_add(const struct rule_input *in, struct election_facts *e,
 }
 
 /*
- * Gather the most elections of @stream in a row that have no winner. If they are too few for a
- * storm, gather all elections of the stream.
+ * Gather the most elections of @stream in a row that follow each other soon and have no winner. If
+ * they are too few for a storm, gather the most that follow each other soon.
  */
 static struct election_facts election_gather(const struct rule_input *in, uint32_t stream)
 {
 	struct election_facts none = { .stream = stream, .first = INDEX_NONE, .last = INDEX_NONE };
-	struct election_facts all = none, run = none, longest = none;
+	struct election_facts near = none, most = none, run = none, longest = none;
+	size_t leader = 0;
 
 	VEC_FOREACH (x, &in->log->elections) {
 		if (log_words_record(in, x->record)->stream != stream)
 			continue;
-		if (all.n && election_has_winner(in, stream, all.last, x->record)) {
-			all.won++;
+		if (near.n && !election_is_next(in, near.last, x)) {
+			near = none;
 			run = none;
 		}
-		election_add(in, &all, x);
+		if (near.n && election_has_winner(in, stream, near.last, x->record, &leader)) {
+			near.won++;
+			run = none;
+		}
+		election_add(in, &near, x);
 		election_add(in, &run, x);
-		if (run.n > longest.n)
-			longest = run;
+		most = near.n > most.n ? near : most;
+		longest = run.n > longest.n ? run : longest;
 	}
-	return longest.n >= ELECTION_STORM ? longest : all;
+	return longest.n >= ELECTION_STORM ? longest : most;
+}
+
+/* Is the record @i at the time of the elections, or shortly before or after? */
+static bool election_is_at(const struct rule_input *in, const struct election_facts *e, uint32_t i)
+{
+	return election_is_soon(in, i, e->first, ELECTION_APART_S) ||
+	       election_is_soon(in, e->last, i, ELECTION_APART_S) ||
+	       (election_is_soon(in, e->first, i, e->seconds) &&
+		election_is_soon(in, i, e->last, e->seconds));
 }
 
 /*
- * Did a peer crash before the last election, @c? A crash of the server itself does not count: its
- * log has the same title and machine, and its monitor started it again.
+ * Is @c the crash of a peer, shortly before an election? A crash of the server itself does not
+ * count: its log has the same title and machine, and its monitor started it again.
  */
 static bool election_is_peer_crash(const struct rule_input *in, const struct election_facts *e,
 				   const struct log_crash *c)
@@ -123,6 +166,7 @@ static bool election_is_peer_crash(const struct rule_input *in, const struct ele
 	double after;
 
 	return (own->title_line != other->title_line || own->node.v != other->node.v) &&
+	       election_is_at(in, e, c->record) &&
 	       log_words_seconds(in, c->record, e->last, &after) && after >= 0;
 }
 
@@ -131,7 +175,8 @@ static void election_causes(const struct rule_input *in, struct election_facts *
 	for (uint32_t i = 0; i < in->capture->records->rows.len; i++) {
 		const struct log_record *r = log_words_record(in, i);
 
-		if (r->stream == e->stream && str_contains(r->text, STR("Connection refused"))) {
+		if (r->stream == e->stream && str_contains(r->text, STR("Connection refused")) &&
+		    election_is_at(in, e, i)) {
 			if (e->refused++ == 0)
 				e->refused_record = i;
 		}
@@ -139,7 +184,8 @@ static void election_causes(const struct rule_input *in, struct election_facts *
 	VEC_FOREACH (c, &in->log->crashes)
 		e->crashes += election_is_peer_crash(in, e, c);
 	VEC_FOREACH (p, &in->log->long_polls)
-		e->long_polls += p->interval_ms >= ELECTION_POLL_MS;
+		e->long_polls +=
+			p->interval_ms >= ELECTION_POLL_MS && election_is_at(in, e, p->record);
 }
 
 static void election_finding(const struct rule_input *in, struct findings *out,
@@ -201,10 +247,18 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 		"read the peers' logs of these seconds: long poll intervals, lost connections");
 }
 
+/* Are there three elections, some of them without a time? */
+static bool election_is_unknown(const struct rule_input *in)
+{
+	VEC_FOREACH (x, &in->log->elections) {
+		if (!log_words_record(in, x->record)->has_time)
+			return in->log->elections.len >= ELECTION_STORM;
+	}
+	return false;
+}
+
 static void election_check(const struct rule_input *in, struct findings *out)
 {
-	bool has_storm = false;
-
 	for (uint32_t s = 0; s < in->capture->records->streams.len && in->log->elections.len; s++) {
 		struct election_facts e = election_gather(in, s);
 
@@ -212,11 +266,14 @@ static void election_check(const struct rule_input *in, struct findings *out)
 			continue;
 		election_causes(in, &e);
 		election_finding(in, out, &e);
-		has_storm = true;
 		/* other processes in this log report the same elections: one finding is enough */
-		break;
+		return;
 	}
-	if (!has_storm && in->log->elections.len)
+	if (election_is_unknown(in))
+		finding_not_assessed(out, in, &rule_election_storm, "a log with times",
+				     "the log shows %zu elections, but not all of their times",
+				     in->log->elections.len);
+	else if (in->log->elections.len)
 		finding_clean(out, in, &rule_election_storm, "%zu election%s, no storm",
 			      in->log->elections.len, plural(in->log->elections.len));
 }
