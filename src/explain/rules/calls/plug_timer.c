@@ -9,8 +9,9 @@
  * when a task goes to sleep, and the task issues its requests itself: these are no wait. Source:
  * block/blk-core.c before 2.6.39, blk_plug_device(), blk_unplug_timeout(), blk_unplug_work().
  *
- * Thresholds: a request counts if it was inserted at least 1 ms before its issue by kblockd, with
- * an unplug by the timer between the two. A note if half of the requests whose insertion and issue
+ * Thresholds: a request counts if it was inserted at least 1 ms before an unplug by the timer, and
+ * kblockd issued it at most 1 ms after that. Its wait ends at the unplug; the rest is not of the
+ * timer. A note if half of the requests whose insertion and issue
  * are in the trace wait like that; a warning if this wait is also half of their time.
  */
 #include "base/alloc.h"
@@ -25,9 +26,10 @@
 
 DECLARE_RULE(plug_timer);
 
-#define PLUG_WAIT_NS UINT64_C(1000000)
-#define PLUG_PART    0.5
-#define PLUG_SURE    75u
+#define PLUG_WAIT_NS  UINT64_C(1000000)
+#define PLUG_ISSUE_NS UINT64_C(1000000) /* maximum time from the unplug to the issue */
+#define PLUG_PART     0.5
+#define PLUG_SURE     75u
 /* maximum number of requests that are in the queue at once; others are ignored */
 #define PLUG_OPEN 256u
 
@@ -35,10 +37,10 @@ DECLARE_RULE(plug_timer);
 struct plug_request {
 	struct str device, place; /* "8,0", "401408 + 8" */
 	uint64_t inserted_ns;
+	uint64_t timer_ns;  /* the timer last unplugged the queue after the insertion; 0: not yet */
 	uint64_t issued_ns; /* 0: not yet */
 	uint32_t line;
-	bool is_timed; /* the timer unplugged the queue after the insertion */
-	bool by_kblockd;
+	bool is_timed; /* the request waited for the timer */
 	bool is_sync;
 };
 
@@ -89,20 +91,20 @@ static void plug_issue(const struct capture *c, const struct call_mark *m, struc
 		       struct plug_sums *s)
 {
 	struct str comm = strings_get(capture_strings(c), c->calls->lanes.data[m->lane].comm);
-	uint64_t wait = m->time_ns - r->inserted_ns;
+	uint64_t wait = r->timer_ns - r->inserted_ns;
 
 	if (r->issued_ns || m->time_ns < r->inserted_ns)
 		return;
 	r->issued_ns = m->time_ns;
-	r->by_kblockd = str_starts(comm, STR("kblockd"));
 	s->issued++;
-	r->is_timed &= r->by_kblockd && wait >= PLUG_WAIT_NS;
+	r->is_timed = r->timer_ns && str_starts(comm, STR("kblockd")) && wait >= PLUG_WAIT_NS &&
+		      m->time_ns - r->timer_ns <= PLUG_ISSUE_NS;
 	if (!r->is_timed)
 		return;
 	s->timed++;
 	s->sync += r->is_sync;
 	s->wait_ns += wait;
-	if (s->longest.line == 0 || wait > s->longest.issued_ns - s->longest.inserted_ns)
+	if (s->longest.line == 0 || wait > s->longest.timer_ns - s->longest.inserted_ns)
 		s->longest = *r;
 }
 
@@ -114,8 +116,11 @@ static void plug_take(const struct capture *c, const struct call_mark *m,
 
 	if (str_eq(e->name, STR("block_unplug_timer"))) {
 		s->timers++;
-		for (size_t i = 0; i < *n; i++)
-			open[i].is_timed |= !open[i].issued_ns && str_eq(open[i].device, e->device);
+		for (size_t i = 0; i < *n; i++) {
+			if (!open[i].issued_ns && str_eq(open[i].device, e->device) &&
+			    m->time_ns >= open[i].inserted_ns)
+				open[i].timer_ns = m->time_ns;
+		}
 		return;
 	}
 	if (str_eq(e->name, STR("block_rq_insert"))) {
@@ -145,7 +150,7 @@ static void plug_take(const struct capture *c, const struct call_mark *m,
 static void plug_finding(const struct rule_input *in, struct findings *out,
 			 const struct plug_sums *s)
 {
-	uint64_t longest = s->longest.issued_ns - s->longest.inserted_ns;
+	uint64_t longest = s->longest.timer_ns - s->longest.inserted_ns;
 	bool is_lead = s->all_ns && (double)s->wait_ns >= PLUG_PART * (double)s->all_ns;
 	bool is_async = s->sync == 0;
 	struct finding *f = finding_add(out, in, &rule_plug_timer,

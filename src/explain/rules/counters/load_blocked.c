@@ -73,8 +73,23 @@ static struct blocked_mean blocked_running(const struct capture *c, double load)
 }
 
 /*
- * Is this the first of several reports of one tool? Its CPU shares are means since boot, or, in
- * newer versions of top, of a few ticks. The later reports are judged instead.
+ * Does the text show that the capture @later is not a later report of the same run as @mine? It has
+ * a heading, label or command of its own, or it is of a machine with another size.
+ */
+static bool blocked_is_apart(const struct capture *mine, const struct capture *later)
+{
+	str_id label = later->counters->label;
+
+	return (later->title.v && later->title.v != mine->title.v) ||
+	       (label.v && label.v != mine->counters->label.v) ||
+	       (later->command.v && later->command.v != mine->command.v) ||
+	       facts_cpus(later) != facts_cpus(mine) ||
+	       blocked_mean(later, "total memory").sum != blocked_mean(mine, "total memory").sum;
+}
+
+/*
+ * Is this the first of several reports of one run of a tool? Its CPU shares are means since boot,
+ * or, in newer versions of top, of a few ticks. The later reports are judged instead.
  */
 static bool blocked_is_first(const struct rule_input *in)
 {
@@ -87,9 +102,9 @@ static bool blocked_is_first(const struct rule_input *in)
 		if (other == mine || !other->counters || other->path.v != mine->path.v ||
 		    other->counters->tool.v != mine->counters->tool.v)
 			continue;
-		if (other->first_line < mine->first_line)
+		if (other->first_line < mine->first_line && !blocked_is_apart(other, mine))
 			return false;
-		has_later = true;
+		has_later |= other->first_line > mine->first_line && !blocked_is_apart(mine, other);
 	}
 	return has_later;
 }

@@ -24,10 +24,10 @@ DECLARE_RULE(memory_growth);
 #define MEMORY_MIB         1024.0 /* KiB per MiB; getrusage() and /proc count in KiB */
 #define MEMORY_SAME_FACTOR 2.0
 #define MEMORY_CELL_FACTOR 4.0
-#define MEMORY_SESSIONS    1.5  /* also for entries of the Raft log */
+#define MEMORY_MORE        1.5  /* minimum growth of sessions, and of the Raft log */
 #define MEMORY_RAFT_LOG    100u /* minimum number of entries of a Raft log that takes memory */
-/* sessions explain growth by at most this many times the factor by which they grew */
-#define MEMORY_BY_SESSIONS 2.0
+/* sessions or entries explain growth by at most this many times the factor by which they grew */
+#define MEMORY_BY_MORE 2.0
 /* maximum distance, in log records, from a memory size to its number of cells */
 #define MEMORY_CELLS_NEAR 3u
 
@@ -116,11 +116,25 @@ static double memory_per_cell(const struct memory_point *p)
 	return (double)p->kb / (double)p->cells;
 }
 
+/* Did a number that was @before at the first point grow to @after? 0: not printed. */
+static bool memory_has_more(uint64_t before, uint64_t after)
+{
+	return before && (double)after >= MEMORY_MORE * (double)before;
+}
+
+/* Does the growth of such a number explain the growth of the memory? */
+static bool memory_is_by(const struct memory_point *from, const struct memory_point *to,
+			 uint64_t before, uint64_t after)
+{
+	return memory_has_more(before, after) &&
+	       (double)to->kb * (double)before <= MEMORY_BY_MORE * (double)from->kb * (double)after;
+}
+
 /* Did the Raft log in memory grow, too? Then it is the history that takes the memory. */
 static bool memory_is_raft_log(const struct memory_point *from, const struct memory_point *to)
 {
 	return to->raft_log >= MEMORY_RAFT_LOG &&
-	       (double)to->raft_log >= MEMORY_SESSIONS * (double)from->raft_log;
+	       memory_is_by(from, to, from->raft_log, to->raft_log);
 }
 
 static void memory_cause(struct findings *out, struct finding *f, const struct memory_point *from,
@@ -154,11 +168,8 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	bool is_same = s->same_factor >= MEMORY_SAME_FACTOR;
 	const struct memory_point *from = is_same ? b : a;
 	const struct memory_point *to = is_same ? e : z;
-	bool has_more =
-		from->sessions && (double)to->sessions >= MEMORY_SESSIONS * (double)from->sessions;
-	bool is_by_sessions =
-		has_more && (double)to->kb * (double)from->sessions <=
-				    MEMORY_BY_SESSIONS * (double)from->kb * (double)to->sessions;
+	bool has_more = memory_has_more(from->sessions, to->sessions);
+	bool is_by_sessions = memory_is_by(from, to, from->sessions, to->sessions);
 	struct finding *f = finding_add(out, in, &rule_memory_growth,
 					is_by_sessions ? FINDING_NOTE : FINDING_WARNING, 75);
 	const char *more = has_more ? finding_name(out, "; sessions: %llu to %llu",

@@ -33,8 +33,9 @@ enum restart_kind {
 };
 
 struct restart_facts {
-	uint32_t n[RESTART_N];     /* number of log records of each kind */
-	uint32_t first[RESTART_N]; /* first log record of each kind; valid if n is not 0 */
+	uint32_t n[RESTART_N]; /* number of log records of each kind */
+	/* first log record of each kind, an error before a warning; valid if n is not 0 */
+	uint32_t first[RESTART_N];
 	/* the server goes on without the bad records: no log record of the kind is an error */
 	bool goes_on[RESTART_N];
 };
@@ -146,13 +147,25 @@ static void restart_assertion(const struct rule_input *in, struct finding *f, st
 		     "before it");
 }
 
+/* The kind to report: one that stops the process, before one after which it goes on. */
+static enum restart_kind restart_worst(const struct restart_facts *r)
+{
+	static const enum restart_kind order[] = { RESTART_PARSING, RESTART_SUM, RESTART_CUT,
+						   RESTART_ASSERTION };
+	enum restart_kind ret = RESTART_N;
+
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		if (r->n[order[i]] &&
+		    (ret == RESTART_N || (r->goes_on[ret] && !r->goes_on[order[i]])))
+			ret = order[i];
+	}
+	return ret;
+}
+
 static void restart_finding(const struct rule_input *in, struct findings *out,
 			    const struct restart_facts *r)
 {
-	enum restart_kind kind = r->n[RESTART_PARSING] ? RESTART_PARSING
-				 : r->n[RESTART_SUM]   ? RESTART_SUM
-				 : r->n[RESTART_CUT]   ? RESTART_CUT
-						       : RESTART_ASSERTION;
+	enum restart_kind kind = restart_worst(r);
 	uint32_t at = r->first[kind];
 	struct finding *f = finding_add(out, in, &rule_restart_failure,
 					r->goes_on[kind] ? FINDING_WARNING : FINDING_ERROR, 90);
@@ -186,13 +199,14 @@ static void restart_check(const struct rule_input *in, struct findings *out)
 
 	for (uint32_t i = 0; i < n; i++) {
 		enum restart_kind kind = restart_kind(log_words_record(in, i), is_vlog);
+		bool is_error = log_words_record(in, i)->level >= LEVEL_ERROR;
 
 		if (kind == RESTART_N)
 			continue;
 		has_any = true;
-		if (r.n[kind]++ == 0)
+		if (r.n[kind]++ == 0 || (is_error && r.goes_on[kind]))
 			r.first[kind] = i;
-		r.goes_on[kind] &= log_words_record(in, i)->level < LEVEL_ERROR;
+		r.goes_on[kind] &= !is_error;
 	}
 	if (has_any)
 		restart_finding(in, out, &r);
