@@ -119,7 +119,9 @@ static void dead_held(const struct rule_input *in, struct findings *out, struct 
 		"An old transaction may still read them: one that is idle or runs long, a "
 		"prepared transaction, a replication slot, or a standby with "
 		"hot_standby_feedback. More or faster vacuum does not help");
-	finding_because(out, f, "VACUUM prints the number, and not who holds the transaction");
+	finding_because(
+		out, f,
+		"VACUUM prints the number of these rows, but not the transaction that needs them");
 	finding_next(out, f,
 		     "SELECT pid, state, xact_start, backend_xid, backend_xmin FROM "
 		     "pg_stat_activity WHERE backend_xid IS NOT NULL OR backend_xmin IS NOT NULL: "

@@ -133,8 +133,8 @@ static const struct {
 			  "is fetched, and checked for the rest",
 			  "one index on the columns of Index Cond and Filter" },
 	[NODE_COMPUTED] = { "It computes many rows to keep few, and computed rows have no index",
-			    "check whether the condition can move into the function, the subquery "
-			    "or the join, so that it makes fewer rows?" },
+			    "move the condition into the function, the subquery or the join, if it "
+			    "can stand there: fewer rows are computed" },
 	[NODE_EITHER] = { "The join condition is an OR of several comparisons, so the join can be "
 			  "neither hashed nor merged: each row of one side is compared with each "
 			  "row of the other",
@@ -143,9 +143,9 @@ static const struct {
 	[NODE_PAIRS] = { "Each row of one side is compared with each row of the other: the "
 			 "condition "
 			 "of the join uses no index",
-			 "check whether one side of the join condition is a bare column of the "
-			 "inner table? Then an index on it serves the join; an expression needs an "
-			 "index on the expression" },
+			 "create an index on the column of the inner table, if the condition "
+			 "compares the bare column; an expression needs an index on the "
+			 "expression" },
 	[NODE_TRIGGER] = { "The trigger runs after the statement, for its rows: a foreign key "
 			   "looks up each row in the other table, or locks it",
 			   "create an index on the columns of the foreign key; "
@@ -177,11 +177,12 @@ static const struct {
 			    "that "
 			    "remove them apply later, or the join condition is too wide, near to a "
 			    "cross product",
-			    "check whether the condition of this join has all columns of a key? If "
-			    "so, join the table that removes most rows first (ANALYZE, if the "
-			    "planner expected fewer rows)" },
-	[NODE_WHOLE] = { "It reads its whole table", "check whether the statement needs all rows; "
-						     "if not, an index on its condition" },
+			    "compare the condition of this join with the key: if it has all "
+			    "columns "
+			    "of the key, join the table that removes most rows first (ANALYZE, if "
+			    "the planner expected fewer rows)" },
+	[NODE_WHOLE] = { "It reads its whole table", "create an index on its condition, unless the "
+						     "statement needs all rows" },
 	[NODE_SORTED] = { "It prints no temporary file, so the comparisons take the time: many "
 			  "rows, "
 			  "several keys, or text, which is compared by the rules of a collation",

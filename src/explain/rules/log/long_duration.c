@@ -143,8 +143,8 @@ static void duration_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, amount.record);
 	if (amount.n)
 		finding_usual_cause(out, f,
-				    "The step works on a large number (" STR_FMT " = " STR_FMT
-				    ") and its time grows with it, or it waits",
+				    "The work of the step may grow with " STR_FMT " (" STR_FMT
+				    "), or the step waits for a disk, a lock or an answer",
 				    STR_ARG(amount.name), STR_ARG(amount.value));
 	else if (d->is_request && n > 1)
 		finding_usual_cause(out, f,
@@ -157,7 +157,7 @@ static void duration_finding(const struct rule_input *in, struct findings *out,
 				    "The %s computes, or waits for a disk, a lock or an "
 				    "answer",
 				    d->is_request ? "request" : "step");
-	finding_because(out, f, "the log prints the duration, but not what it went into");
+	finding_because(out, f, "the log prints the duration, but not its parts");
 	finding_next(out, f,
 		     "top -H -p PID while the step runs: does it use a CPU? Then perf record -g -p "
 		     "PID; else the stack of its thread (gdb, jstack, py-spy dump)");
@@ -259,9 +259,12 @@ static void duration_again_finding(const struct rule_input *in, struct findings 
 	finding_figure(f, "steps with this message", (double)g->rows.len, 0, "");
 	log_words_cite(out, f, in, most->record);
 	finding_usual_cause(out, f,
-			    "Each step searches for its items, or waits for a disk or a lock: "
-			    "compare its time with the number of items in the message");
-	finding_because(out, f, "the log prints the duration, but not what it went into");
+			    "The step computes, searches for its items, or waits for a disk or a "
+			    "lock");
+	finding_because(out, f, "the log prints the duration, but not its parts");
+	finding_next(out, f,
+		     "compare the times with the numbers of items in the messages: a search for "
+		     "few items takes as long as one for many");
 	finding_next(out, f,
 		     "find the statement or loop of this message: in a database, EXPLAIN (ANALYZE) "
 		     "shows whether an index fits its condition");
