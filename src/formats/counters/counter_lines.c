@@ -23,7 +23,8 @@
  * The key of a line names the CPU, device or socket that its numbers belong to. Consecutive lines
  * of one tool become one capture, whatever their forms. A line that has the same form and key as
  * the first line of the capture begins something new: the next interval of the capture if is_series
- * is set, otherwise another capture.
+ * is set, otherwise another capture. So does the first line if it has no numbers, as the titles of
+ * mtr.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -453,6 +454,12 @@ static bool lines_begins(const struct lines_line *l, struct str rest)
 		next.dialect->is_member);
 }
 
+/* Is @l the line of titles again with which @g began, after lines with numbers? */
+static bool lines_is_next(const struct lines_group *g, const struct lines_line *l)
+{
+	return g->n && l->n == 0 && l->dialect == g->dialect && !l->dialect->is_series;
+}
+
 static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
@@ -484,6 +491,8 @@ static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
 						.score = l.dialect->is_logged ? LINES_LOGGED
 									      : LINES_SCORE };
 		}
+		if (lines_is_next(&g, &l))
+			break;
 		lines_heading(&g, &l);
 		lines_number(&g, &l);
 		if (lines_again(&g, &l) && !l.dialect->is_series)

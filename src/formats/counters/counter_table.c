@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/strings.h"
 #include "document/document.h"
+#include "formats/context.h"
 #include "formats/counters/counter_label.h"
 #include "formats/counters/counter_number.h"
 #include "formats/counters/counter_split.h"
@@ -719,6 +720,15 @@ static bool table_is_other_version(const struct table_head *a, const struct tabl
 	return common < most && common * 3 >= least * 2;
 }
 
+/* Is @line a command after a prompt that runs the tool of @head again? */
+static bool table_is_run(const struct table_head *head, struct str line)
+{
+	struct str command, word;
+
+	return head->dialect && context_command(line, &command) && str_word(&command, &word) &&
+	       str_eq(word, str_of(head->dialect->tool));
+}
+
 static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 {
 	struct table_head head = { .dialect = NULL };
@@ -732,13 +742,15 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	/* offset of the line about the machine that sysstat prints; SIZE_MAX: none */
 	size_t machine = SIZE_MAX;
 	bool is_other_side = false;
+	bool is_other_run = false;
 	uint64_t cpus;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
 		enum table_line kind = table_classify(&head, line, &next, &row);
 
 		if (kind == TABLE_HEAD || kind == TABLE_BARE) {
-			if (rows && (is_other_side || next.dialect->tool != head.dialect->tool ||
+			if (rows && (is_other_side || is_other_run ||
+				     next.dialect->tool != head.dialect->tool ||
 				     table_is_other_version(&head, &next)))
 				break;
 			if (!head.dialect)
@@ -751,6 +763,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 		} else if (kind == TABLE_ROW || kind == TABLE_BARE) {
 			rows++;
 			is_other_side = false;
+			is_other_run = false;
 			ret->to = text.len - rest.len;
 			others = blanks = 0;
 		} else if (str_trim(line).len == 0) {
@@ -764,6 +777,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 		} else {
 			others++;
 			is_other_side |= counter_label_is_side(line);
+			is_other_run |= table_is_run(&head, line);
 			machine = table_machine(line, &release, &cpus) ? at : machine;
 		}
 		if (others > TABLE_GAP || blanks > TABLE_BLANKS) {

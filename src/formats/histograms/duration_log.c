@@ -710,9 +710,49 @@ static bool duration_marking(struct capture *c, struct str line, struct duration
 	return true;
 }
 
+/* The offset of the word "time" of a command in @line, from @from on; the length if there is none.
+ */
+static size_t duration_timed(struct str line, size_t from)
+{
+	while (from < line.len) {
+		size_t at = from + str_find(str_skip(line, from), STR("time "));
+
+		if (at >= line.len || at == 0 || strchr(" \t({;", line.p[at - 1]))
+			return at < line.len ? at : line.len;
+		from = at + 1;
+	}
+	return line.len;
+}
+
+/*
+ * The length of the command at the start of @text. It ends at the end of its pipe, list or group.
+ * Quoted text and substitutions, as in "sleep $((i % 3))", belong to it.
+ */
+static size_t duration_command_end(struct str text)
+{
+	unsigned int depth = 0;
+	char quote = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (quote)
+			quote = c == quote ? 0 : quote;
+		else if (c == '\'' || c == '"')
+			quote = c;
+		else if (c == '(' && (depth || (i && text.p[i - 1] == '$')))
+			depth++;
+		else if (c == ')' && depth)
+			depth--;
+		else if (!depth && strchr(";|)}>&", c))
+			return i;
+	}
+	return text.len;
+}
+
 /*
  * The command that is timed in a line before @in: "./query" of "for i in 1 2 3; do time ./query;
- * done". Empty: none.
+ * done". Empty: there is none, or the line times several commands.
  */
 static struct str duration_command(const struct region *in)
 {
@@ -720,17 +760,17 @@ static struct str duration_command(const struct region *in)
 	struct str line;
 
 	for (unsigned int n = 0; n < DURATION_ABOVE && above_line(&above, &line); n++) {
-		size_t at = str_find(line, STR("time "));
-		struct str command = str_skip(line, at + 5);
-		size_t end = 0;
+		size_t at = duration_timed(line, 0);
+		struct str command;
 
-		if (at == line.len || (at > 0 && !strchr(" \t({;", line.p[at - 1])))
+		if (at == line.len)
 			continue;
 		if (!str_contains(line, STR("; do ")) && !str_contains(line, STR("| grep")))
 			continue;
-		while (end < command.len && !strchr(";|)}>&", command.p[end]))
-			end++;
-		command = str_trim(str_sub(command, 0, end));
+		if (duration_timed(line, at + 1) < line.len)
+			return STR_NONE;
+		command = str_skip(line, at + 5);
+		command = str_trim(str_sub(command, 0, duration_command_end(command)));
 		/* the digit of a redirection: "2>&1" */
 		if (str_ends(command, STR(" 2")))
 			command.len -= 2;

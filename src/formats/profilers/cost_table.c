@@ -50,7 +50,7 @@ DECLARE_FORMAT(cost_table);
  * minimum number of rows with the same first word that divide the total, and of the other rows; and
  * the part of the total that the former must have
  */
-#define COST_DIVISION      2u
+#define COST_DIVISION      3u
 #define COST_DIVISION_PART 0.95
 /*
  * The total is computed as amount / share in several rows. The amounts and shares belong together
@@ -528,53 +528,62 @@ static struct str cost_first_word(struct str name)
 	return str_sub(name, 0, str_find_char(name, ' '));
 }
 
-/* Add up the costs @v of the rows whose names begin with the word @word, or with another one. */
-static double cost_of_word(const struct cost_reader *r, enum cost_value v, struct str word,
-			   bool is_other, size_t *ret_n)
+/* Add up the costs @v of the rows from @from to @to, without rows of a total. */
+static double cost_of_rows(const struct cost_reader *r, enum cost_value v, size_t from, size_t to)
 {
 	double sum = 0;
 
-	*ret_n = 0;
-	VEC_FOREACH (l, &r->rows) {
-		if (l->is_whole || str_eq(cost_first_word(l->row.name), word) == is_other)
-			continue;
-		sum += l->row.amount[v].value > 0 ? l->row.amount[v].value : 0;
-		++*ret_n;
+	for (size_t i = from; i < to; i++) {
+		const struct cost_line *l = &r->rows.data[i];
+
+		if (!l->is_whole && l->row.amount[v].value > 0)
+			sum += l->row.amount[v].value;
 	}
 	return sum;
 }
 
 /*
- * Some tables divide one total twice: GCC -ftime-report prints a few phases ("phase parsing") and
- * many passes. If rows whose names begin with the same word are the printed total, and the other
- * rows are at most the total, leave the former out.
+ * The number of rows at the start of the table whose names begin with the same word; 0 if a later
+ * row begins with this word, too. @ret_others: number of the other rows.
+ */
+static size_t cost_first_group(const struct cost_reader *r, size_t *ret_others)
+{
+	struct str word = r->rows.len ? cost_first_word(r->rows.data[0].row.name) : STR_NONE;
+	size_t n = 0;
+
+	while (n < r->rows.len && !r->rows.data[n].is_whole &&
+	       str_eq(cost_first_word(r->rows.data[n].row.name), word))
+		n++;
+	for (size_t i = n; i < r->rows.len; i++) {
+		if (str_eq(cost_first_word(r->rows.data[i].row.name), word))
+			return 0;
+		*ret_others += !r->rows.data[i].is_whole;
+	}
+	return n;
+}
+
+/*
+ * Some tables divide one total twice: GCC -ftime-report prints a few phases ("phase parsing"), and
+ * after them many passes. If the first rows begin with the same word and are the printed total, and
+ * the other rows are at most the total, leave the former out.
  */
 static void cost_drop_division(struct cost_reader *r)
 {
 	const enum cost_value v = COST_VALUE_PLAIN;
+	size_t others = 0;
+	size_t n = cost_first_group(r, &others);
 	struct amount whole;
-	struct str word = STR_NONE;
+	double sum;
 
-	if (!cost_stated_whole(r, &whole) || cost_is_disjoint(r, v))
+	if (n < COST_DIVISION || others < COST_DIVISION || !cost_stated_whole(r, &whole) ||
+	    cost_is_disjoint(r, v))
 		return;
-	VEC_FOREACH (l, &r->rows) {
-		struct str first = cost_first_word(l->row.name);
-		size_t n, others;
-		double sum;
-
-		if (l->is_whole || str_eq(first, word))
-			continue;
-		word = first;
-		sum = cost_of_word(r, v, word, false, &n);
-		if (n < COST_DIVISION || sum < whole.value * COST_DIVISION_PART ||
-		    sum > whole.value * COST_SUM_MAX / 100 ||
-		    cost_of_word(r, v, word, true, &others) > whole.value * COST_SUM_MAX / 100 ||
-		    others < COST_DIVISION)
-			continue;
-		VEC_FOREACH (row, &r->rows)
-			row->is_division = str_eq(cost_first_word(row->row.name), word);
-		break;
-	}
+	sum = cost_of_rows(r, v, 0, n);
+	if (sum < whole.value * COST_DIVISION_PART || sum > whole.value * COST_SUM_MAX / 100 ||
+	    cost_of_rows(r, v, n, r->rows.len) > whole.value * COST_SUM_MAX / 100)
+		return;
+	for (size_t i = 0; i < n; i++)
+		r->rows.data[i].is_division = true;
 	memset(r->amounts, 0, sizeof(r->amounts));
 	memset(r->pcts, 0, sizeof(r->pcts));
 	cost_sum_up(r);

@@ -12,8 +12,8 @@
  *
  * Thresholds for devices in step: four devices or more, and at least half of the table's devices,
  * have the same rate and size of requests, within 5 %. Independent loads are hardly ever so alike,
- * so the devices are members of an array. The array waits for its slowest member, and no member
- * reaches 80 %: they are busy for 50 % of the time, and get 1000 requests per second.
+ * so one source spreads them: an array, or a program. An array waits for its slowest member, and no
+ * member reaches 80 %: they are busy for 50 % of the time, and get 1000 requests per second.
  *
  * Thresholds for two tables: the sizes of requests differ by a factor of four, and the device moves
  * less data with the small requests. Small requests have at most 32 KiB; or at most 5 % of them are
@@ -109,8 +109,7 @@ static bool small_is_small(const struct device_mean *d, enum device_way way, dou
 	       w->rate * 2 >= d->ways[DEVICE_BOTH].rate;
 }
 
-/* Is @d a member of an array that gets small requests? It is busy for less time than its slowest.
- */
+/* Does @d get small requests, and may be a member of an array? It waits for the slowest one. */
 static bool small_is_step(const struct device_mean *d, enum device_way way)
 {
 	return small_is_small(d, way, SMALL_STEP_RATE, SMALL_STEP_BUSY);
@@ -214,9 +213,8 @@ static void small_step_finding(const struct rule_input *in, struct findings *out
 		      n, small_way[way], w->rate, small_size(out, w->kib));
 	finding_figure(f, "devices in step", (double)n, 0, "");
 	finding_usual_cause(out, f, "%s",
-			    "They are members of one array: it reads or writes them all at once, "
-			    "as in a resync, rebuild or check. The array sends small pieces, "
-			    "mostly pages, and the kernel does not merge them");
+			    "One source spreads them: an array (a stripe, a resync or a check), or "
+			    "a program that uses all devices alike");
 	finding_because(out, f,
 			"independent loads are hardly ever so alike\n"
 			"whether the requests are neighbours");
@@ -224,7 +222,7 @@ static void small_step_finding(const struct rule_input *in, struct findings *out
 	small_next_trace(out, f, key);
 }
 
-/* Find members of an array that get the same load of small requests. False: there are none. */
+/* Find devices that get the same load of small requests. False: there are none. */
 static bool small_check_step(const struct rule_input *in, struct findings *out,
 			     const struct device_means *devices)
 {
@@ -266,7 +264,8 @@ static void small_check_one(const struct rule_input *in, struct findings *out)
 			}
 		}
 	}
-	/* devices in step come first: the cause of their load is the array, not a single device */
+	/* devices in step come first: the cause of their load is their source, not a single device
+	 */
 	if (small_check_step(in, out, &devices))
 		return;
 	if (found)

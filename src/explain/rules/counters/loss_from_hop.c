@@ -2,11 +2,11 @@
 /*
  * Packets are lost on the way, from one router on. The input is a report of mtr.
  *
- * A router may answer few probes and still forward everything, so loss at one hop counts only if it
- * goes on to the last hop. If that one answers nothing, it may drop all probes. Thresholds: 1 % of
- * at least 50 packets at the last hop is a note, 5 % a warning. A hop belongs to the loss if it
- * loses at least half as much as the last one. Sources: mtr(8), --report; RFC 1812, 4.3.2.8:
- * routers may limit the rate of ICMP messages.
+ * A router may answer few probes or none, and still forward everything, so loss at one hop counts
+ * only if it goes on to the last hop. If that one answers nothing, it may drop all probes.
+ * Thresholds: 1 % of at least 50 packets at the last hop is a note, 5 % a warning. A hop belongs to
+ * the loss if it loses at least half as much as the last one. Sources: mtr(8), --report; RFC
+ * 1812, 4.3.2.8: routers may limit the rate of ICMP messages.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -29,8 +29,10 @@ DECLARE_RULE(loss_from_hop);
 struct hops {
 	const struct counter *first; /* the hop from which on packets are lost */
 	const struct counter *last;
-	double sent;   /* to the last hop */
-	bool is_local; /* another hop has loss that does not go on */
+	const struct counter *silent; /* a hop just before `first` that answers nothing, or NULL */
+	double sent;                  /* to the last hop */
+	bool is_local;                /* another hop has loss that does not go on */
+	bool has_silent;              /* a hop after `first` answers nothing */
 };
 
 static bool hop_is(const struct rule_input *in, const struct counter *row, struct str name)
@@ -40,6 +42,8 @@ static bool hop_is(const struct rule_input *in, const struct counter *row, struc
 
 static void hops_gather(const struct rule_input *in, struct hops *h)
 {
+	const struct counter *silent = NULL;
+
 	VEC_FOREACH (row, &in->capture->counters->rows) {
 		if (hop_is(in, row, STR("loss")))
 			h->last = row;
@@ -51,12 +55,20 @@ static void hops_gather(const struct rule_input *in, struct hops *h)
 	VEC_FOREACH (row, &in->capture->counters->rows) {
 		if (!hop_is(in, row, STR("loss")))
 			continue;
-		if (counter_value(row) >= HOP_PART * counter_value(h->last)) {
-			h->first = h->first ? h->first : row;
-		} else {
+		if (counter_value(row) >= HOP_SILENT && row != h->last) {
+			silent = row; /* no answer shows nothing about the packets */
+			h->has_silent = h->first != NULL;
+			continue;
+		}
+		if (counter_value(row) < HOP_PART * counter_value(h->last)) {
 			h->is_local |= h->first != NULL;
 			h->first = NULL;
+		} else if (!h->first) {
+			h->first = row;
+			h->silent = silent;
+			h->has_silent = false;
 		}
+		silent = NULL;
 	}
 }
 
@@ -70,13 +82,18 @@ static void hop_finding(const struct rule_input *in, struct findings *out, const
 		finding_add(out, in, &rule_loss_from_hop,
 			    loss >= HOP_LEAD ? FINDING_WARNING : FINDING_NOTE, HOP_SURE);
 
-	finding_claim(out, f,
-		      h->first == h->last
-			      ? "%.1f %% of the packets are lost at the last hop, " STR_FMT
-				" (" STR_FMT ")"
-			      : "%.1f %% of the packets are lost from hop " STR_FMT " (" STR_FMT
-				") on: all later hops lose packets, too",
-		      loss, STR_ARG(str_sub(hop, 0, blank)), STR_ARG(str_skip(hop, blank + 1)));
+	if (h->first == h->last)
+		finding_claim(out, f, "%.1f %% of the packets are lost at the last hop, %s", loss,
+			      finding_name(out, STR_FMT " (" STR_FMT ")",
+					   STR_ARG(str_sub(hop, 0, blank)),
+					   STR_ARG(str_skip(hop, blank + 1))));
+	else
+		finding_claim(out, f,
+			      "%.1f %% of the packets are lost from hop " STR_FMT " (" STR_FMT
+			      ") on: all later hops%s lose packets, too",
+			      loss, STR_ARG(str_sub(hop, 0, blank)),
+			      STR_ARG(str_skip(hop, blank + 1)),
+			      h->has_silent ? " that answer" : "");
 	finding_figure(f, "packets lost at the last hop", loss, 0, "%");
 	finding_evidence(out, f, in, h->first->line, "the first hop that loses packets");
 	if (h->first != h->last)
@@ -90,8 +107,9 @@ static void hop_finding(const struct rule_input *in, struct findings *out, const
 			  "overloaded");
 	finding_because(out, f,
 			"mtr counts the answers to %.0f probes for each hop\n"
-			"whether packets get lost on the way back, which may be another way",
-			h->sent);
+			"whether packets get lost on the way back, which may be another way%s",
+			h->sent,
+			h->silent ? "; or already at a hop before, which answers no probe" : "");
 	finding_next(out, f,
 		     "mtr --tcp --port PORT --report -c 200 HOST, and mtr from the other side: is "
 		     "the loss at the same link");

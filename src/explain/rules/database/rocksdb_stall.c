@@ -3,8 +3,9 @@
  * RocksDB slows down or stops writes, because flushes or compaction do not keep up with them. Its
  * statistics print the time for which writes were held, and how often each limit was the reason.
  *
- * Thresholds: 1 % of the time is a note, 10 % a warning. A limit is named if it has half of the
- * stalls. Sources: RocksDB, db/column_family.cc, RecalculateWriteStallConditions(), and
+ * Thresholds: 1 % of the time is a note, 10 % a warning. A limit is named if it has more than half
+ * of the stalls. More than 100 % may be the sum of several writers that were held at once: it is
+ * not judged. Sources: RocksDB, db/column_family.cc, RecalculateWriteStallConditions(), and
  * db/internal_stats.cc; wiki, "Write Stalls".
  */
 #include "base/status.h"
@@ -24,7 +25,8 @@ DECLARE_RULE(rocksdb_stall);
 #define STALL_NOTE 1.0 /* percent of the time */
 #define STALL_LEAD 10.0
 #define STALL_SURE 85u
-#define STALL_PART 0.5 /* minimum part of the stalls for a limit to be named */
+#define STALL_PART 0.5   /* a limit is named if it has more than this part of the stalls */
+#define STALL_MOST 100.0 /* percent */
 #define STALL_TOOL STR("RocksDB statistics")
 
 /* A limit of RocksDB that holds writes. */
@@ -113,7 +115,7 @@ static void stall_gather(const struct rule_input *in, struct stall *s)
 
 static void stall_finding(const struct rule_input *in, struct findings *out, const struct stall *s)
 {
-	bool is_named = s->limit && s->count >= STALL_PART * s->all;
+	bool is_named = s->limit && s->count > STALL_PART * s->all;
 	bool is_now = str_eq(stall_string(in, s->row->name), STR("stalled"));
 	struct finding *f =
 		finding_add(out, in, &rule_rocksdb_stall,
@@ -161,6 +163,14 @@ static void stall_check(const struct rule_input *in, struct findings *out)
 				     "the lines 'Cumulative stall' and 'Interval stall' of the "
 				     "same statistics",
 				     "the time in which writes were held is not printed");
+	else if (s.share > STALL_MOST)
+		finding_not_assessed(
+			out, in, &rule_rocksdb_stall,
+			"the lines 'Stalls(count)' or 'Write Stall (count)' of the "
+			"same statistics, and latencies of writes",
+			"writes were held for %.0f %% of the time: the figure may add up "
+			"several writers",
+			s.share);
 	else if (s.share >= STALL_NOTE)
 		stall_finding(in, out, &s);
 	else

@@ -54,14 +54,17 @@ static bool uneven_is_cold(const struct distribution *d, const struct distributi
 	return last->count == 1 && second < UNEVEN_NOTE * shortest;
 }
 
-/* The command of @s in quotes, or "the command" if the text does not show it. */
-static const char *uneven_name(const struct rule_input *in, struct findings *out,
-			       const struct distribution_series *s)
+/*
+ * Why the runs of @key may do different work; NULL: they are runs of one command, without variables
+ * and substitutions.
+ */
+static const char *uneven_unknown(struct str key)
 {
-	struct str key = strings_get(capture_strings(in->capture), s->key);
-	bool is_known = !str_eq(key, STR("the command"));
-
-	return is_known ? finding_name(out, "'" STR_FMT "'", STR_ARG(key)) : "the command";
+	if (str_eq(key, STR("the command")))
+		return "the text does not show that all times are of the same command";
+	return str_find_char(key, '$') < key.len || str_find_char(key, '`') < key.len
+		       ? "the command has a variable, so its runs may do different work"
+		       : NULL;
 }
 
 static void uneven_finding(const struct rule_input *in, struct findings *out,
@@ -77,11 +80,11 @@ static void uneven_finding(const struct rule_input *in, struct findings *out,
 					is_lead ? FINDING_WARNING : FINDING_NOTE, UNEVEN_SURE);
 
 	finding_claim(out, f,
-		      "%" PRIu64 " runs of %s take from %s to %s, the longest %.0f times the "
-		      "shortest; the median is %s",
-		      s->count, uneven_name(in, out, s), finding_duration(out, (uint64_t)low),
-		      finding_duration(out, (uint64_t)high), high / low,
-		      finding_duration(out, (uint64_t)median));
+		      "%" PRIu64 " runs of '" STR_FMT "' take from %s to %s, the longest %.0f "
+		      "times the shortest; the median is %s",
+		      s->count, STR_ARG(strings_get(capture_strings(in->capture), s->key)),
+		      finding_duration(out, (uint64_t)low), finding_duration(out, (uint64_t)high),
+		      high / low, finding_duration(out, (uint64_t)median));
 	finding_figure(f, "runs", (double)s->count, 0, "");
 	finding_figure(f, "longest", high / 1e9, 0, "s");
 	finding_figure(f, "shortest", low / 1e9, 0, "s");
@@ -89,8 +92,8 @@ static void uneven_finding(const struct rule_input *in, struct findings *out,
 	finding_evidence(out, f, in, last->line, "the longest run");
 	finding_evidence(out, f, in, first->line, "the shortest run");
 	finding_usual_cause(out, f,
-			    "The command does the same each time, so the long runs wait: for a "
-			    "lock, a queue or a device that other work keeps busy (starvation)");
+			    "The long runs wait for a lock, a queue or a device that other work "
+			    "keeps busy, or they find more data to work on");
 	finding_because(out, f, "the times are measured\nwhere the command waits");
 	finding_next(out, f,
 		     "strace -f -T on a long run, or cat /proc/PID/stack while it hangs: "
@@ -106,17 +109,17 @@ static void uneven_runs_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (spread, &in->spreads->rows) {
 		const struct distribution_series *s = spread->series;
 		struct str key = strings_get(capture_strings(in->capture), s->key);
+		const char *unknown;
 		double low, high;
 
 		if (!str_eq(strings_get(capture_strings(in->capture), s->name),
 			    STR("elapsed time")) ||
 		    s->count < UNEVEN_RUNS)
 			continue;
-		if (str_find_char(key, '$') < key.len) {
+		unknown = uneven_unknown(key);
+		if (unknown) {
 			finding_not_assessed(out, in, &rule_uneven_runs,
-					     "a loop that repeats the same command",
-					     "the command has a variable, so its runs may do "
-					     "different work");
+					     "a loop that repeats the same command", "%s", unknown);
 			return;
 		}
 		low = uneven_middle(uneven_bucket(d, s, 0));
