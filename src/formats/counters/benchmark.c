@@ -420,14 +420,29 @@ static bool bench_dd_records(struct str line, struct bench_line *ret)
 	return true;
 }
 
+/* Add the figures of a run of dd. */
+static bool bench_dd_figures(struct bench_line *ret, uint64_t n, struct counter_number seconds)
+{
+	struct counter_number bytes = { .value = (int64_t)n };
+
+	bench_seconds(ret, STR("elapsed"), seconds);
+	ret->cells[ret->n++] = (struct bench_cell){
+		.name = STR("copied"), .unit = STR("bytes"), .value = bytes, .deviation = -1
+	};
+	ret->tool = "dd";
+	ret->kind = BENCH_ALL;
+	return seconds.value > 0;
+}
+
 /*
  * Parse the last line of dd: "5120000 bytes (5.1 MB, 4.9 MiB) copied, 3.90981 s, 1.3 MB/s". GNU dd
  * translates the word "copied", and prints a decimal comma in some locales; busybox prints
- * "seconds". Source: coreutils, src/dd.c, print_xfer_stats().
+ * "seconds". BSD prints "5120000 bytes transferred in 3.909814 secs (1309525 bytes/sec)". Sources:
+ * coreutils, src/dd.c, print_xfer_stats(); FreeBSD, bin/dd/misc.c, summary().
  */
 static bool bench_dd(struct str line, struct bench_line *ret)
 {
-	struct counter_number bytes = { .value = 0 }, seconds;
+	struct counter_number seconds;
 	struct str rest = line;
 	struct str word, unit;
 	size_t close;
@@ -437,6 +452,9 @@ static bool bench_dd(struct str line, struct bench_line *ret)
 		return true;
 	if (!str_u64(&rest, &n) || n > INT64_MAX || !str_take(&rest, STR(" byte")))
 		return false;
+	if (str_take(&rest, STR("s transferred in ")))
+		return counter_number(&rest, &seconds) && str_starts(rest, STR(" secs (")) &&
+		       str_ends(rest, STR(" bytes/sec)")) && bench_dd_figures(ret, n, seconds);
 	/* below 1000 bytes, there are no brackets: "512 bytes copied" */
 	close = str_find(rest, STR(") "));
 	word = close < rest.len ? str_skip(rest, close + 2)
@@ -450,14 +468,7 @@ static bool bench_dd(struct str line, struct bench_line *ret)
 	/* the decimal point may be a comma, which is no separator of thousands here */
 	if (seconds.may_be_grouped && seconds.decimals == 0)
 		seconds.decimals = 3;
-	bytes.value = (int64_t)n;
-	bench_seconds(ret, STR("elapsed"), seconds);
-	ret->cells[ret->n++] = (struct bench_cell){
-		.name = STR("copied"), .unit = STR("bytes"), .value = bytes, .deviation = -1
-	};
-	ret->tool = "dd";
-	ret->kind = BENCH_ALL;
-	return seconds.value > 0;
+	return bench_dd_figures(ret, n, seconds);
 }
 
 /* Parse a line of tcsh with all figures of a run: "1.234u 0.456s 0:01.71 98.2%". */
