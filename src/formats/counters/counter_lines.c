@@ -23,8 +23,7 @@
  * The key of a line names the CPU, device or socket that its numbers belong to. Consecutive lines
  * of one tool become one capture, whatever their forms. A line that has the same form and key as
  * the first line of the capture begins something new: the next interval of the capture if is_series
- * is set, otherwise another capture. So does the first line if it has no numbers, as the titles of
- * mtr.
+ * is set, otherwise another capture. So does a second line with is_report.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -101,6 +100,8 @@ struct lines_dialect {
 	 * table.
 	 */
 	bool is_numbered;
+	/* the line has no numbers, and begins each report of the tool: so another capture begins */
+	bool is_report;
 };
 
 /* one row for each form: lines_dialects.tsv */
@@ -454,10 +455,10 @@ static bool lines_begins(const struct lines_line *l, struct str rest)
 		next.dialect->is_member);
 }
 
-/* Is @l the line of titles again with which @g began, after lines with numbers? */
+/* Does @l begin another report, after the numbers of the report @g? */
 static bool lines_is_next(const struct lines_group *g, const struct lines_line *l)
 {
-	return g->n && l->n == 0 && l->dialect == g->dialect && !l->dialect->is_series;
+	return g->n && l->dialect->is_report;
 }
 
 static bool counter_lines_find(struct str text, size_t from, struct extent *ret)

@@ -720,13 +720,21 @@ static bool table_is_other_version(const struct table_head *a, const struct tabl
 	return common < most && common * 3 >= least * 2;
 }
 
-/* Is @line a command after a prompt that runs the tool of @head again? */
-static bool table_is_run(const struct table_head *head, struct str line)
+/*
+ * Is @line a command after a prompt that runs the tool of @head with other arguments than the
+ * command before, @run? The same command again is the next interval. If @line is a command, @run
+ * becomes this command.
+ */
+static bool table_is_other_run(const struct table_head *head, struct str line, struct str *run)
 {
-	struct str command, word;
+	struct str before = *run, command, word, again;
 
-	return head->dialect && context_command(line, &command) && str_word(&command, &word) &&
-	       str_eq(word, str_of(head->dialect->tool));
+	if (!context_command(line, &command))
+		return false;
+	*run = command;
+	return head->dialect && !str_eq(before, command) && str_word(&before, &word) &&
+	       str_eq(word, str_of(head->dialect->tool)) && str_word(&command, &again) &&
+	       str_eq(again, word);
 }
 
 static bool counter_table_find(struct str text, size_t from, struct extent *ret)
@@ -741,16 +749,15 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	size_t at = from;
 	/* offset of the line about the machine that sysstat prints; SIZE_MAX: none */
 	size_t machine = SIZE_MAX;
-	bool is_other_side = false;
-	bool is_other_run = false;
+	bool is_other = false;     /* the next titles begin another table */
+	struct str run = STR_NONE; /* the last command after a prompt */
 	uint64_t cpus;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
 		enum table_line kind = table_classify(&head, line, &next, &row);
 
 		if (kind == TABLE_HEAD || kind == TABLE_BARE) {
-			if (rows && (is_other_side || is_other_run ||
-				     next.dialect->tool != head.dialect->tool ||
+			if (rows && (is_other || next.dialect->tool != head.dialect->tool ||
 				     table_is_other_version(&head, &next)))
 				break;
 			if (!head.dialect)
@@ -762,8 +769,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		} else if (kind == TABLE_ROW || kind == TABLE_BARE) {
 			rows++;
-			is_other_side = false;
-			is_other_run = false;
+			is_other = false;
 			ret->to = text.len - rest.len;
 			others = blanks = 0;
 		} else if (str_trim(line).len == 0) {
@@ -776,8 +782,8 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 			break;
 		} else {
 			others++;
-			is_other_side |= counter_label_is_side(line);
-			is_other_run |= table_is_run(&head, line);
+			is_other |= counter_label_is_side(line) ||
+				    table_is_other_run(&head, line, &run);
 			machine = table_machine(line, &release, &cpus) ? at : machine;
 		}
 		if (others > TABLE_GAP || blanks > TABLE_BLANKS) {

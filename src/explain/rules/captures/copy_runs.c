@@ -12,7 +12,6 @@
  */
 #include "analyses/counters/dd_run.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"

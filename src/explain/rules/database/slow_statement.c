@@ -63,7 +63,7 @@ static const struct {
 	{ "eval*|fcall*",
 	  "Redis runs a script as one step, and serves no other client meanwhile: its commands "
 	  "together take the time",
-	  "fewer commands in each run of the script, on fewer elements" },
+	  "use fewer commands in each run of the script, on fewer elements" },
 	{ "*",
 	  "Redis runs one command at a time, and this one takes long: its key is large, or the "
 	  "machine was busy or swapped",

@@ -11,7 +11,6 @@
 #include "core/capture.h"
 #include "explain/words/log_words.h"
 
-#include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
 #include "base/plural.h"
 #include "base/str.h"
@@ -34,12 +33,14 @@ DECLARE_RULE(election_storm);
 #define ELECTION_GAP_MS  5.0
 #define ELECTION_POLL_MS 500u
 /*
- * Maximum time from one election of a storm to the next, and from an election to its cause. A
- * longer time is normal if it is the timeout of the next election, and an election timer can have
- * this length: at most 600 s and up to the same time more, ovsdb/raft.c of Open vSwitch.
+ * Maximum time from one election of a storm to the next. A longer time is normal if it is the
+ * timeout of the next election, and an election timer can have this length: at most 600 s and up to
+ * the same time more, ovsdb/raft.c of Open vSwitch.
  */
 #define ELECTION_APART_S   60.0
 #define ELECTION_TIMEOUT_S 1200.0
+/* maximum time between the elections and a cause: a peer that crashed may stay dead for minutes */
+#define ELECTION_CAUSE_S 600.0
 
 struct election_facts {
 	uint32_t stream;
@@ -145,11 +146,11 @@ static struct election_facts election_gather(const struct rule_input *in, uint32
 	return longest.n >= ELECTION_STORM ? longest : most;
 }
 
-/* Is the record @i at the time of the elections, or shortly before or after? */
+/* Is the record @i at the time of the elections, or some minutes before or after? */
 static bool election_is_at(const struct rule_input *in, const struct election_facts *e, uint32_t i)
 {
-	return election_is_soon(in, i, e->first, ELECTION_APART_S) ||
-	       election_is_soon(in, e->last, i, ELECTION_APART_S) ||
+	return election_is_soon(in, i, e->first, ELECTION_CAUSE_S) ||
+	       election_is_soon(in, e->last, i, ELECTION_CAUSE_S) ||
 	       (election_is_soon(in, e->first, i, e->seconds) &&
 		election_is_soon(in, i, e->last, e->seconds));
 }
@@ -212,8 +213,9 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f,
 			      "%u elections of " STR_FMT
 			      " in %.1f s are a consequence: its peers are dead (%u refused "
-			      "connections, %u crashes before)",
-			      e->n, STR_ARG(who), e->seconds, e->refused, e->crashes);
+			      "connection%s, %u crash%s before)",
+			      e->n, STR_ARG(who), e->seconds, e->refused, plural(e->refused),
+			      e->crashes, plural_of(e->crashes, "", "es"));
 		finding_usual_cause(out, f, "no majority is alive to vote");
 		finding_because(out, f, "%u of %u gaps equal the next timeout: no peer answered",
 				e->unanswered, e->gaps);

@@ -12,6 +12,7 @@
  * and goes on: ovsdb/raft.c (raft_read_log), ovsdb/log.c (ovsdb_log_read) of Open vSwitch. It then
  * prints a warning, and otherwise exits with an error.
  */
+#include "base/status.h"
 #include "core/capture.h"
 #include "explain/words/log_words.h"
 
