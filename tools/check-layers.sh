@@ -54,7 +54,7 @@ if ! awk '
 ' - "$uses" <<'T'
 analyses/calls block_requests call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals
 analyses/compare compare compare_lines compare_names stats_compare
-analyses/counters counter_metrics compare_counters device_loads device_means
+analyses/counters counter_metrics compare_counters dd_run device_loads device_means
 analyses/distributions compare_spreads spread
 analyses/flame flame
 analyses/logs log_bursts log_durations log_facts log_requests log_summary oom_report proxy_requests
