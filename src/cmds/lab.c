@@ -26,6 +26,15 @@ struct lab {
 	bool keeps;
 };
 
+static const char lab_tail[] =
+	"environment: ASSAY_LABS is the folder 'labs' of assay's source, not the installed one.\n"
+	"exit status: 0 as expected, 1 not as expected, 2 usage, "
+	"3 as expected, but not all was checked\n"
+	"\n"
+	"examples:\n"
+	"  assay lab\n"
+	"  assay lab lock-convoy";
+
 static const struct lab_entry *const lab_tables[] = { lab_cases, lab_systems };
 
 /* Print the situations, by symptom. */
@@ -66,8 +75,7 @@ static int lab_list(struct lab *l)
 		view_table_end(v);
 	}
 	view_line(v, NULL,
-		  "assay lab NAME runs one as root: records it, explains it, shows the "
-		  "fix");
+		  "assay lab NAME runs one as root: records it, explains it, shows the fix");
 	return show_end(&s, EXIT_DONE);
 }
 
@@ -165,13 +173,7 @@ static int lab_run(int argc, char **argv)
 		.summary = "List situations by symptom, or run one: a real program with a planted "
 			   "fault, recorded, explained and mended.",
 		.options = options,
-		.tail = "environment: ASSAY_LABS is the folder 'labs' of assay's source, instead "
-			"of "
-			"the installed one.\nexit status: 0 as expected, 1 not as expected, 2 "
-			"usage, "
-			"3 as expected, but not all was checked\n\nexamples:\n  assay lab\n  assay "
-			"lab "
-			"lock-convoy",
+		.tail = lab_tail,
 	};
 	int status;
 
