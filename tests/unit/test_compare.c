@@ -120,6 +120,39 @@ static void equal_recordings_show_no_difference(void **state)
 	close_fixture(&f);
 }
 
+/* One function, as the just-in-time compilers of two runs name it. */
+static void names_of_just_in_time_compilers_are_matched(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool is_same;
+	} cases[] = {
+		{ "JS:~sum_ /srv/up.js:28:18", "JS:*sum_ /srv/up.js:28:18", true },
+		{ "LazyCompile:~sum_", "LazyCompile:^sum_", true },
+		{ "JS:~sum_", "JS:*other", false },
+		{ "JS:sum_", "JS:*sum_", false },
+		{ "Desk$$Lambda$3/0x00007fd878000a08.run", "Desk$$Lambda$3/0x00007f12ac000bf0.run",
+		  true },
+		{ "Desk$$Lambda$3/0x00007fd878000a08.run", "Desk$$Lambda$4/0x00007fd878000a08.run",
+		  false },
+		{ "path/0x12", "path/0x13", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char text[2][200];
+		struct fixture f;
+
+		(void)snprintf(text[0], sizeof(text[0]), "app;main;work 900\napp;main;%s 100",
+			       cases[i].a);
+		(void)snprintf(text[1], sizeof(text[1]), "app;main;work 900\napp;main;%s 100",
+			       cases[i].b);
+		compare_folded(&f, text[0], text[1]);
+		assert_int_equal(f.c.tables[COMPARE_SYMBOL].n_new, cases[i].is_same ? 0 : 1);
+		close_fixture(&f);
+	}
+}
+
 static void names_are_matched_without_what_tools_add(void **state)
 {
 	struct fixture f;
@@ -132,6 +165,7 @@ static void names_are_matched_without_what_tools_add(void **state)
 	assert_str(compare_base_name(STR("f (inlined)")), "f");
 	assert_str(compare_base_name(STR("bpf_prog_6deef7357e7b4530_sd_egress")), "sd_egress");
 	assert_str(compare_base_name(STR("@")), "@");
+	assert_str(compare_base_dso(STR("[JIT] tid 3355")), "[jit]");
 	assert_str(compare_base_dso(STR("/usr/lib/libc-2.31.so")), "libc");
 	assert_str(compare_base_dso(STR("libc.so.6")), "libc");
 	assert_str(compare_base_dso(STR("[kernel.vmlinux]")), "[kernel]");
@@ -904,6 +938,8 @@ static void a_total_that_grew_without_a_shift_of_shares_is_more(void **state)
 	assert_int_equal(w->verdict, COMPARE_MORE);
 	close_fixture(&f);
 	compare_totals_of(&f, 1000, 800);
+	f.spec.b.captures[0]->profile->recording.command_ns = UINT64_C(3200000000);
+	compare_them(&f);
 	assert_int_equal(w->verdict, COMPARE_LESS);
 	f.spec.run_spread = 20;
 	compare_them(&f);
@@ -919,6 +955,42 @@ static void a_total_that_grew_without_a_shift_of_shares_is_more(void **state)
 	f.spec.b = f.spec.a;
 	compare_them(&f);
 	assert_int_equal(w->verdict, COMPARE_SAME);
+	close_fixture(&f);
+}
+
+/*
+ * Both runs take 4 s. One of them was on no CPU for a fifth of that: other programs may have used
+ * it, as a run for a set time does less work on a busy machine.
+ */
+static void cpu_time_of_runs_for_a_set_time_may_show_the_load_of_the_machine(void **state)
+{
+	struct fixture f;
+	const struct compare_whole *w = &f.c.wholes[0];
+	uint64_t *wall;
+
+	(void)state;
+	compare_totals_of(&f, 1000, 800);
+	assert_true(w->is_timed);
+	assert_near(w->waited, 0.2, 1e-9);
+	assert_near(w->spread, 3 + 30 * 0.2, 0.01);
+	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
+	/* wall times of 4 s and exp(0.02) * 4 s = 4.0808 s count as the same */
+	wall = &f.spec.b.captures[0]->profile->recording.command_ns;
+	*wall = UINT64_C(4080000000);
+	compare_them(&f);
+	assert_true(w->is_timed);
+	*wall = UINT64_C(4081000000);
+	compare_them(&f);
+	assert_false(w->is_timed);
+	close_fixture(&f);
+	/* half as much and less is no load */
+	compare_totals_of(&f, 1000, 500);
+	assert_near(w->spread, 3 + 30 * 0.5, 0.01);
+	assert_int_equal(w->verdict, COMPARE_LESS);
+	close_fixture(&f);
+	/* more than half of the wall time does not count */
+	compare_totals_of(&f, 1000, 300);
+	assert_near(w->spread, 3 + 30 * 0.5, 0.01);
 	close_fixture(&f);
 }
 
@@ -1368,6 +1440,7 @@ int main(void)
 		cmocka_unit_test(a_function_that_grew_is_more_and_the_rest_is_separated),
 		cmocka_unit_test(equal_recordings_show_no_difference),
 		cmocka_unit_test(names_are_matched_without_what_tools_add),
+		cmocka_unit_test(names_of_just_in_time_compilers_are_matched),
 		cmocka_unit_test(a_name_alone_on_either_side_is_matched_across_objects),
 		cmocka_unit_test(an_object_under_another_name_is_one_object),
 		cmocka_unit_test(versions_of_an_object_are_one_object),
@@ -1388,6 +1461,7 @@ int main(void)
 		cmocka_unit_test(calls_are_compared_by_their_mean_time),
 		cmocka_unit_test(an_interval_needs_two_calls_and_a_test_five),
 		cmocka_unit_test(a_total_that_grew_without_a_shift_of_shares_is_more),
+		cmocka_unit_test(cpu_time_of_runs_for_a_set_time_may_show_the_load_of_the_machine),
 		cmocka_unit_test(three_runs_that_grow_alike_are_found),
 		cmocka_unit_test(totals_are_of_whole_runs_only),
 		cmocka_unit_test(amounts_of_one_run_vary_with_the_run),

@@ -68,6 +68,17 @@ struct category_cache;
  */
 #define COMPARE_WAIT_FACTOR 3.0
 /*
+ * If the wall times of both sides are equal within COMPARE_TIMED_LOG (difference of logarithms),
+ * the program may run for a set time. It then does less work, and takes less CPU time, if other
+ * programs use the CPU meanwhile. So the assumed deviation grows by this part of the fraction of
+ * the wall time in which a run was on no CPU, of which more than COMPARE_TIMED_MOST does not count.
+ * Measured on pairs of equal runs of 3 s, with a load average of five for each CPU: their CPU times
+ * differed by up to 45 % (labs/cases/control.py).
+ */
+#define COMPARE_TIMED_LOG  0.02
+#define COMPARE_TIMED_PART 0.3
+#define COMPARE_TIMED_MOST 0.5
+/*
  * Significance levels if both shares and totals are compared. The shares get half of the error
  * rate, and the total CPU time or event count gets the other half. Wall time mostly changes
  * together with CPU time. So its test has a much lower level of its own, which adds hardly any
@@ -341,6 +352,8 @@ struct compare_whole {
 	 * largest fraction; 0: none, or unknown
 	 */
 	double waited;
+	/* all runs took the same wall time: CPU time may show how busy the machine was */
+	bool is_timed;
 	double p;
 	double spread; /* standard deviation of one run, in percent of its total */
 	double df;     /* degrees of freedom of `spread` */

@@ -247,5 +247,9 @@ int compare_calls(const struct compare_spec *spec, struct compare *ret, struct e
 		free(s[i].durations);
 	}
 	compare_names_fini(&names);
+	if (ret->tables[COMPARE_SYMBOL].rows.len == 0)
+		return fail(err, ERR_NOTFOUND,
+			    "no call has a time, so there is nothing to compare; strace -T prints "
+			    "the times");
 	return OK;
 }

@@ -39,6 +39,24 @@ static struct str names_without_tag(struct str name)
 	return str_skip(rest, NAMES_BPF_TAG + 1);
 }
 
+/*
+ * Remove the mark of V8 for the compiler of a function: "JS:*" in "JS:*checksum /srv/up.js:28:18".
+ * The same function has several marks, by the number of its calls.
+ */
+static struct str names_without_compiler(struct str name)
+{
+	static const struct str kinds[] = { STR("JS:"), STR("LazyCompile:"), STR("Function:"),
+					    STR("Script:"), STR("Eval:") };
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct str rest = name;
+
+		if (str_take(&rest, kinds[i]) && rest.len > 1 && strchr("*~^+", rest.p[0]))
+			return str_skip(rest, 1);
+	}
+	return name;
+}
+
 static struct str names_cut(struct str s, struct str mark)
 {
 	size_t at = str_find(s, mark);
@@ -68,6 +86,16 @@ struct str compare_base_name(struct str name)
 	return names_without_tag(name);
 }
 
+/* The base name of a function, also without what a just-in-time compiler adds in each run. */
+static struct str names_base(struct str name)
+{
+	name = compare_base_name(name);
+	/* the address of a hidden class of Java: "Desk$$Lambda$3/0x00007fd878000a08.run" */
+	if (str_find(name, STR("$$Lambda")) < name.len)
+		name = names_cut(name, STR("/0x"));
+	return names_without_compiler(name);
+}
+
 static bool names_is_kernel_proper(struct str dso)
 {
 	return str_eq(dso, STR("[k]")) || str_starts(dso, STR("[kernel")) ||
@@ -83,7 +111,8 @@ struct str compare_base_dso(struct str dso)
 		dso = str_skip(dso, slash + 1);
 	if (names_is_kernel_proper(dso))
 		return STR("[kernel]");
-	if (str_starts(dso, STR("perf-")) && str_ends(dso, STR(".map")))
+	if ((str_starts(dso, STR("perf-")) && str_ends(dso, STR(".map"))) ||
+	    str_starts(dso, STR("[JIT] tid ")))
 		return STR("[jit]");
 	if (dso.len > 2 && dso.p[0] == '[' && dso.p[dso.len - 1] == ']')
 		/* "[ext4]" is a kernel module: omit the brackets */
@@ -166,8 +195,8 @@ static uint32_t names_function(struct compare_names *n, sym_id sym, int side)
 	struct str name = strings_get(n->symbols->strings, s->name);
 	struct str dso = strings_get(n->symbols->strings, s->module);
 	bool is_address = s->flags & SYMBOL_ADDRESS;
-	str_id base = strings_add(&n->strings,
-				  is_address ? STR(NAMES_NO_SYMBOL) : compare_base_name(name));
+	str_id base =
+		strings_add(&n->strings, is_address ? STR(NAMES_NO_SYMBOL) : names_base(name));
 	str_id object = names_object_key(n, dso, side);
 	uint64_t key = (uint64_t)base.v << 32 | object.v;
 	struct idmap_probe p = idmap_first(&n->functions_map, hash_u64(key, 2));

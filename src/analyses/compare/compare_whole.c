@@ -202,6 +202,36 @@ static double whole_waited(const struct compare_build *b)
 	return most;
 }
 
+/* Whether all runs took the same wall time: the program may run for a set time. */
+static bool whole_is_timed(const struct compare_build *b)
+{
+	double least = INFINITY, most = 0;
+
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < b->n_runs[s]; i++) {
+			double wall = (double)b->runs[s][i].profile->recording.command_ns;
+
+			least = fmin(least, wall);
+			most = fmax(most, wall);
+		}
+	}
+	return least > 0 && log(most / least) <= COMPARE_TIMED_LOG;
+}
+
+/* The deviation of CPU time to assume for one run, in percent. */
+static double whole_assumed(const struct compare_build *b, struct compare_whole *w)
+{
+	double by_factor;
+	double by_time;
+
+	w->waited = whole_waited(b);
+	by_factor = COMPARE_RUN_SPREAD * (1 + (COMPARE_WAIT_FACTOR - 1) * w->waited);
+	by_time =
+		COMPARE_RUN_SPREAD + 100 * COMPARE_TIMED_PART * fmin(w->waited, COMPARE_TIMED_MOST);
+	w->is_timed = by_time > by_factor && whole_is_timed(b);
+	return w->is_timed ? by_time : by_factor;
+}
+
 /*
  * Compare the total CPU time of the two sides, or the total count of another event. False: a run
  * lacks this total.
@@ -233,10 +263,8 @@ static bool whole_of_event(struct compare_build *b, struct compare_whole *w)
 			sides[s].totals[i] /= 1e9;
 	}
 	assumed = is_work ? COMPARE_RUN_SPREAD : COMPARE_OTHER_SPREAD;
-	if (is_ns && is_work) {
-		w->waited = whole_waited(b);
-		assumed *= 1 + (COMPARE_WAIT_FACTOR - 1) * w->waited;
-	}
+	if (is_ns && is_work)
+		assumed = whole_assumed(b, w);
 	whole_judge(b, w, &sides[0], &sides[1], assumed, COMPARE_HALF_ALPHA);
 	return true;
 }

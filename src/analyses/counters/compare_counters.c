@@ -21,12 +21,17 @@
  * - COUNTER_SAME: the change is less than COMPARE_LEAST_PART
  * - COUNTER_MORE, COUNTER_LESS: the change is at least COMPARE_WORK_PART for work (instructions,
  *   branches, loads), and at least COMPARE_OTHER_PART for other events
- * - COUNTER_UNCERTAIN: the change is between these limits, and may be chance
+ * - COUNTER_UNCERTAIN: the change is between these limits, and may be chance. Events without a
+ * role, such as rows of a tool's table, vary by unknown amounts. They need a factor of
+ *   COMPARE_UNKNOWN_FACTOR between two numbers above 0
  * The number of instructions of one program differs by 1 % between runs; times, faults and misses
  * differ by a few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
+/* Numbers of equal runs of servers and of two collections of a heap differed by up to a factor 9.
+ */
+#define COMPARE_UNKNOWN_FACTOR 10.0
 /*
  * perf rounds the standard error of repeated runs to 0.01 %: an error of up to 0.005 % is printed
  * as 0.00 %
@@ -63,10 +68,19 @@ static double compare_half(double rel_a, double rel_b, struct compare_runs runs)
 	       (below > 0 ? stats_t_critical(0.05, (va + vb) * (va + vb) / below) : STATS_Z95);
 }
 
+/* Whether the change of two single values is so small that it may be chance. */
+static bool compare_is_chance(const struct counter_change *c)
+{
+	if (c->role == COUNTS_NONE)
+		return !(c->ratio > 0 && isfinite(c->ratio)) ||
+		       fabs(log(c->ratio)) < log(COMPARE_UNKNOWN_FACTOR);
+	return fabs(c->ratio - 1) <
+	       (compare_is_work(c->role) ? COMPARE_WORK_PART : COMPARE_OTHER_PART);
+}
+
 static void compare_judge(struct counter_change *c, double rel_a, double rel_b,
 			  struct compare_runs runs)
 {
-	double least = compare_is_work(c->role) ? COMPARE_WORK_PART : COMPARE_OTHER_PART;
 	double part;
 
 	c->low = c->high = c->ratio = c->a > 0 ? c->b / c->a : c->b > 0 ? (double)INFINITY : 1;
@@ -81,7 +95,7 @@ static void compare_judge(struct counter_change *c, double rel_a, double rel_b,
 		c->high = c->ratio * (1 + rel);
 		if (part < COMPARE_LEAST_PART || (c->low <= 1 && c->high >= 1))
 			return;
-	} else if (part < least) {
+	} else if (compare_is_chance(c)) {
 		c->verdict = part < COMPARE_LEAST_PART ? COUNTER_SAME : COUNTER_UNCERTAIN;
 		return;
 	}

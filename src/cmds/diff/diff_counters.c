@@ -94,6 +94,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	bool has_difference = false;
 	bool has_spread = false;
 	bool has_unseen = false;
+	bool has_unknown = false;
 
 	view_field(s->v, "comparable", NULL, cell_bool(counter_compare(a, b, &cmp)));
 	view_heading(s->v, STR("Counters"), "%s", "");
@@ -104,6 +105,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 		counters_row(s, c);
 		has_spread |= c->has_spread;
 		has_unseen |= c->is_unseen;
+		has_unknown |= c->role == COUNTS_NONE && c->verdict == COUNTER_UNCERTAIN;
 		has_difference |= c->verdict == COUNTER_MORE || c->verdict == COUNTER_LESS;
 	}
 	view_table_end(s->v);
@@ -114,6 +116,11 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	else if (!has_spread)
 		view_line(s->v, "Note",
 			  "the spread of runs is unknown: perf stat -r 5 gives an interval");
+	if (has_unknown)
+		view_line(
+			s->v, "Note",
+			"Numbers of unknown spread count as changed if they differ by a factor of "
+			"10 or more");
 	if (has_unseen)
 		view_line(
 			s->v, "Note",

@@ -213,6 +213,7 @@ static void whole_json(const struct diff_page *p)
 		view_field(v, "verdict", NULL, cell_word(compare_verdict_name(w->verdict)));
 		view_field(v, "spread", NULL, diff_real(w->spread));
 		view_field(v, "waited", NULL, diff_real(w->waited));
+		view_field(v, "timed", NULL, cell_bool(w->is_timed));
 		view_field(v, "spread_from", NULL, cell_word(compare_spread_name(w->from)));
 		view_field(v, "smallest_visible", NULL, diff_real(w->visible));
 		view_field(v, "want", NULL, diff_real(w->want));
@@ -260,7 +261,13 @@ static struct str whole_wall_spread(const struct diff_page *p)
 	double waited = 100 * p->c->wholes[0].waited;
 	struct str since = STR_NONE;
 
-	if (waited >= WHOLE_WAITED_MIN)
+	if (waited >= WHOLE_WAITED_MIN && p->c->wholes[0].is_timed)
+		since = show_format(
+			p->s,
+			" (3 %% and more: both took the same time, and a run was on no CPU "
+			"for %.0f %% of it)",
+			waited);
+	else if (waited >= WHOLE_WAITED_MIN)
 		since = show_format(p->s,
 				    " (3 %% and more: a run was on no CPU for %.0f %% of its wall "
 				    "time)",
