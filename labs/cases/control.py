@@ -4,8 +4,13 @@ A control is an equal pair: the same program, recorded twice in one run by the s
 difference that diff finds there is false. The pair of a fault and its mended variant is compared,
 too; nobody knows how many of these pairs should differ.
 """
+import glob
 import json
+import os
+import statistics
 import subprocess
+
+from case import of
 
 # what came of a pair; NOT_COMPARED: diff does not take this kind of evidence
 DIFFERENT, EQUAL, CANNOT_TELL, NOT_COMPARED = "different", "equal", "cannot tell", "not compared"
@@ -63,3 +68,54 @@ def counted(pairs):
         len(pairs) - len(names[NOT_COMPARED]), len(different),
         " (%s)" % ", ".join(different) if different else "", len(names[EQUAL]),
         len(names[CANNOT_TELL]), len(names[NOT_COMPARED]))
+
+
+# tables of docs/benchmark.md ----------------------------------------------------
+
+def kept_pairs(folder):
+    """case -> what CASE.pairs.json has."""
+    made = {}
+    for path in sorted(glob.glob(os.path.join(folder, "*.pairs.json"))):
+        with open(path, encoding="utf-8") as f:
+            made[os.path.basename(path)[:-len(".pairs.json")]] = json.load(f)
+    return made
+
+
+def of_kind(pairs, kind):
+    return [(name, said[kind]) for name, said in pairs.items() if kind in said]
+
+
+def row_of(title, pairs):
+    """The cells of a table: how many of @pairs diff compares, calls different, equal, neither."""
+    n = {kind: sum(said["pair"] == kind for _, said in pairs)
+         for kind in (DIFFERENT, EQUAL, CANNOT_TELL, NOT_COMPARED)}
+    compared = len(pairs) - n[NOT_COMPARED]
+    return [title, str(compared), of(n[DIFFERENT], compared), str(n[EQUAL]), str(n[CANNOT_TELL]),
+            str(n[NOT_COMPARED])]
+
+
+HEAD = ["pairs", "compared", "called different", "called equal", "cannot tell", "not compared"]
+
+
+def whole_rows(pairs):
+    return [row_of("the same program twice", of_kind(pairs, "control")),
+            row_of("before and after the fix", of_kind(pairs, "fix"))]
+
+
+def evidence_rows(pairs, evidence_of):
+    """The equal pairs by kind of evidence; @evidence_of: case -> its kind."""
+    kinds = {}
+    for name, said in of_kind(pairs, "control"):
+        kinds.setdefault(evidence_of[name], []).append((name, said))
+    return [row_of(kind, kinds[kind]) for kind in sorted(kinds, key=lambda k: (-len(kinds[k]), k))]
+
+
+def sentences(pairs):
+    """The load of the machine meanwhile, and the false differences by name."""
+    loads = sorted(said["load"] for said in pairs.values() if "load" in said)
+    false = [(name, said) for name, said in of_kind(pairs, "control") if said["pair"] == DIFFERENT]
+    lines = ["Load average for each CPU meanwhile: %.1f to %.1f, median %.1f." % (
+        loads[0], loads[-1], statistics.median(loads))] if loads else []
+    if false:
+        lines.append("False differences: %s." % ", ".join("`%s`" % name for name, _ in false))
+    return "\n".join(lines)

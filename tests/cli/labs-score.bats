@@ -74,3 +74,33 @@ setup() {
 	[ "$(cat out/blind/001.txt)" = "worker at /x/labs/cases/case/sessions.cpp:62" ]
 	grep -q lock-convoy-before out/key.json
 }
+
+@test "pairs: false differences of equal pairs, and kinds of evidence that are not compared" {
+	printf '{"control":{"pair":"different","says":"x","rows":[]},"fix":{"pair":"different"},"load":2.5}' >kept/lock-convoy.pairs.json
+	printf '{"control":{"pair":"equal"},"fix":{"pair":"cannot tell"},"load":0.5}' >kept/shared-line.pairs.json
+	printf '{"control":{"pair":"not compared"},"load":1}' >kept/healthy-go.pairs.json
+	run score --pairs
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"| the same program twice | 2 | 1 of 2 ("*") | 1 | 0 | 1 |"* ]]
+	[[ "$output" == *"| before and after the fix | 2 | 1 of 2 ("*") | 0 | 1 | 0 |"* ]]
+	[[ "$output" == *"for each CPU meanwhile: 0.5 to 2.5, median 1.0."* ]]
+	[[ "$output" == *'False differences: `lock-convoy`.'* ]]
+	rm kept/*.pairs.json
+	run score --pairs
+	[ "$output" = "No pairs were recorded." ]
+}
+
+@test "a pair is different, equal, inconclusive or not compared, as diff says" {
+	compare() {
+		python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import control
+print(control.compare(*sys.argv[2:])["pair"])' "$ASSAY_SOURCE/labs/cases" "$ASSAY" "$@"
+	}
+	printf 'main;a 9000\nmain;b 1000\n' >a.folded
+	printf 'main;a 1000\nmain;b 9000\n' >b.folded
+	printf 'main;a 9\nmain;b 1\n' >few.folded
+	echo "prose" >prose.txt
+	[ "$(compare a.folded a.folded)" = equal ]
+	[ "$(compare a.folded b.folded)" = different ]
+	[ "$(compare few.folded few.folded)" = "cannot tell" ]
+	[ "$(compare prose.txt prose.txt)" = "not compared" ]
+}

@@ -71,7 +71,8 @@ struct category_cache;
  * If the wall times of both sides are equal within COMPARE_TIMED_LOG (difference of logarithms),
  * the program may run for a set time. It then does less work, and takes less CPU time, if other
  * programs use the CPU meanwhile. So the assumed deviation grows by this part of the fraction of
- * the wall time in which a run was on no CPU, of which more than COMPARE_TIMED_MOST does not count.
+ * the time of its CPUs in which a run was on none, of which more than COMPARE_TIMED_MOST does not
+ * count.
  * Measured on pairs of equal runs of 3 s, with a load average of five for each CPU: their CPU times
  * differed by up to 45 % (labs/cases/control.py).
  */
@@ -349,7 +350,7 @@ struct compare_whole {
 	double alpha;     /* significance level to which p is compared */
 	/*
 	 * fraction (0 to 1) of the wall time in which no CPU ran the program, for the run with the
-	 * largest fraction; 0: none, or unknown
+	 * largest fraction; 0: none, or unknown. With is_timed: of the time of its CPUs
 	 */
 	double waited;
 	/* all runs took the same wall time: CPU time may show how busy the machine was */

@@ -218,17 +218,41 @@ static bool whole_is_timed(const struct compare_build *b)
 	return least > 0 && log(most / least) <= COMPARE_TIMED_LOG;
 }
 
+/*
+ * Fraction of the time of its CPUs in which a run was on none, for the run with the largest
+ * fraction. The number of CPUs is the smallest that all runs together need: two if the threads of
+ * one run took 1.2 s of CPU time in 1 s.
+ */
+static double whole_missed(const struct compare_build *b)
+{
+	double least = INFINITY, most = 0;
+
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < b->n_runs[s]; i++) {
+			const struct compare_run *r = &b->runs[s][i];
+			double wall = (double)r->profile->recording.command_ns;
+			double used = wall > 0 ? compare_events_of(r) / wall : 1;
+
+			least = fmin(least, used);
+			most = fmax(most, used);
+		}
+	}
+	return 1 - least / fmax(1, ceil(most - COMPARE_TIMED_LOG));
+}
+
 /* The deviation of CPU time to assume for one run, in percent. */
 static double whole_assumed(const struct compare_build *b, struct compare_whole *w)
 {
+	double missed = whole_missed(b);
 	double by_factor;
 	double by_time;
 
 	w->waited = whole_waited(b);
 	by_factor = COMPARE_RUN_SPREAD * (1 + (COMPARE_WAIT_FACTOR - 1) * w->waited);
-	by_time =
-		COMPARE_RUN_SPREAD + 100 * COMPARE_TIMED_PART * fmin(w->waited, COMPARE_TIMED_MOST);
+	by_time = COMPARE_RUN_SPREAD + 100 * COMPARE_TIMED_PART * fmin(missed, COMPARE_TIMED_MOST);
 	w->is_timed = by_time > by_factor && whole_is_timed(b);
+	if (w->is_timed)
+		w->waited = missed;
 	return w->is_timed ? by_time : by_factor;
 }
 

@@ -22,15 +22,14 @@
  * - COUNTER_MORE, COUNTER_LESS: the change is at least COMPARE_WORK_PART for work (instructions,
  *   branches, loads), and at least COMPARE_OTHER_PART for other events
  * - COUNTER_UNCERTAIN: the change is between these limits, and may be chance. Events without a
- * role, such as rows of a tool's table, vary by unknown amounts. They need a factor of
+ *   role, such as rows of a tool's table, vary by unknown amounts. They need a factor of
  *   COMPARE_UNKNOWN_FACTOR between two numbers above 0
  * The number of instructions of one program differs by 1 % between runs; times, faults and misses
  * differ by a few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
-/* Numbers of equal runs of servers and of two collections of a heap differed by up to a factor 9.
- */
+/* numbers of equal runs of servers, and of two collections of a heap, differ by a factor of 9 */
 #define COMPARE_UNKNOWN_FACTOR 10.0
 /*
  * perf rounds the standard error of repeated runs to 0.01 %: an error of up to 0.005 % is printed
