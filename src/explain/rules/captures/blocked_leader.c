@@ -16,6 +16,7 @@
 #include "explain/rule.h"
 
 #include "analyses/logs/log_summary.h"
+#include "base/idmap.h"
 #include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -61,19 +62,26 @@ struct leader_loss {
 struct leader_search {
 	VEC(struct leader_named) named;
 	VEC(struct leader_cluster) clusters;
+	struct idmap by_process; /* process to index of its cluster */
 	VEC(struct leader_loss) losses;
 	size_t polls;
 	size_t elections; /* elections of clusters of which several servers have a log */
 	size_t alone;     /* elections of the other clusters */
 };
 
-static struct leader_cluster *leader_cluster(const struct leader_search *s, str_id process)
+/* The cluster of @process, which the first call adds without a server. */
+static struct leader_cluster *leader_cluster(struct leader_search *s, str_id process)
 {
-	VEC_FOREACH (c, &s->clusters) {
-		if (c->process.v == process.v)
-			return c;
+	struct idmap_probe p = idmap_first(&s->by_process, hash_u64(process.v, 1));
+
+	while (idmap_next(&s->by_process, &p)) {
+		if (s->clusters.data[p.id].process.v == process.v)
+			return &s->clusters.data[p.id];
 	}
-	return NULL;
+	idmap_insert(&s->by_process, &p, (uint32_t)s->clusters.len);
+	*VEC_PUSH(&s->clusters) =
+		(struct leader_cluster){ .process = process, .number = INDEX_NONE };
+	return &s->clusters.data[s->clusters.len - 1];
 }
 
 /* Add the servers of @log. A server that was started again has several streams. */
@@ -82,13 +90,13 @@ static void leader_servers(const struct rule_input *log, struct leader_search *s
 	VEC_FOREACH (t, &log->capture->records->streams) {
 		struct leader_cluster *c = leader_cluster(s, t->process);
 
-		if (!c)
-			*VEC_PUSH(&s->clusters) =
-				(struct leader_cluster){ t->process, log->number, t->title_line,
-							 t->node, false };
-		else
-			c->has_several |= c->number != log->number ||
-					  c->title_line != t->title_line || c->node.v != t->node.v;
+		if (c->number == INDEX_NONE) {
+			c->number = log->number;
+			c->title_line = t->title_line;
+			c->node = t->node;
+		}
+		c->has_several |= c->number != log->number || c->title_line != t->title_line ||
+				  c->node.v != t->node.v;
 	}
 }
 
@@ -106,17 +114,6 @@ static void leader_gather(const struct rule_input *in, struct leader_search *s)
 				l->term, log_words_stream(&log, l->record)->process, k,
 				log_words_record(&log, l->record)->stream, l->is_self
 			};
-	}
-	for (uint32_t k = 0; k < in->facts->dossier->captures.len; k++) {
-		if (!log_words_input(in, k, &log))
-			continue;
-		VEC_FOREACH (e, &log.log->elections) {
-			const struct leader_cluster *c =
-				leader_cluster(s, log_words_stream(&log, e->record)->process);
-
-			if (e->has_timeout)
-				*(c && c->has_several ? &s->elections : &s->alone) += 1;
-		}
 	}
 }
 
@@ -258,13 +255,22 @@ static void blocked_leader_check(const struct rule_input *in, struct findings *o
 	struct leader_search s = { .elections = 0 };
 
 	leader_gather(in, &s);
-	for (uint32_t k = 0; k < in->facts->dossier->captures.len && s.polls; k++) {
+	for (uint32_t k = 0; k < in->facts->dossier->captures.len; k++) {
 		struct rule_input peer;
 
 		if (!log_words_input(in, k, &peer))
 			continue;
 		VEC_FOREACH (e, &peer.log->elections) {
-			if (e->has_timeout)
+			str_id process = log_words_stream(&peer, e->record)->process;
+
+			if (!e->has_timeout)
+				continue;
+			if (!leader_cluster(&s, process)->has_several) {
+				s.alone++;
+				continue;
+			}
+			s.elections++;
+			if (s.polls)
 				leader_look(&peer, e, &s);
 		}
 	}
@@ -279,6 +285,7 @@ static void blocked_leader_check(const struct rule_input *in, struct findings *o
 			      plural(s.elections));
 	VEC_FREE(&s.named);
 	VEC_FREE(&s.clusters);
+	idmap_fini(&s.by_process);
 	VEC_FREE(&s.losses);
 }
 

@@ -12,7 +12,9 @@
 #include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
+#include "base/alloc.h"
 #include "base/plural.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -63,20 +65,23 @@ struct election_facts {
 	double seconds;
 };
 
-/*
- * Does a record of @stream between @from and @to name the leader of a term? The leaders before the
- * index @at are older, and @at moves on.
- */
+/* Does a record of @stream between @from and @to name the leader of a term? */
 static bool election_has_winner(const struct rule_input *in, uint32_t stream, uint32_t from,
-				uint32_t to, size_t *at)
+				uint32_t to)
 {
 	const struct log_leader *l = in->log->leaders.data;
-	size_t n = in->log->leaders.len;
+	size_t low = 0, high = in->log->leaders.len;
 
-	while (*at < n && l[*at].record < from)
-		(*at)++;
-	for (size_t i = *at; i < n && l[i].record < to; i++) {
-		if (log_words_record(in, l[i].record)->stream == stream)
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l[middle].record < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < in->log->leaders.len && l[low].record < to; low++) {
+		if (log_words_record(in, l[low].record)->stream == stream)
 			return true;
 	}
 	return false;
@@ -118,23 +123,24 @@ static void election_add(const struct rule_input *in, struct election_facts *e,
 }
 
 /*
- * Gather the most elections of @stream in a row that follow each other soon and have no winner. If
- * they are too few for a storm, gather the most that follow each other soon.
+ * Gather the most of the @n elections of one stream, @rows, in a row that follow each other soon
+ * and have no winner. If they are too few for a storm, gather the most that follow each other soon.
  */
-static struct election_facts election_gather(const struct rule_input *in, uint32_t stream)
+static struct election_facts election_gather(const struct rule_input *in,
+					     const struct sort_item *rows, size_t n)
 {
+	uint32_t stream = (uint32_t)rows->key;
 	struct election_facts none = { .stream = stream, .first = INDEX_NONE, .last = INDEX_NONE };
 	struct election_facts near = none, most = none, run = none, longest = none;
-	size_t leader = 0;
 
-	VEC_FOREACH (x, &in->log->elections) {
-		if (log_words_record(in, x->record)->stream != stream)
-			continue;
+	for (size_t i = 0; i < n; i++) {
+		const struct log_election *x = &in->log->elections.data[rows[i].value];
+
 		if (near.n && !election_is_next(in, near.last, x)) {
 			near = none;
 			run = none;
 		}
-		if (near.n && election_has_winner(in, stream, near.last, x->record, &leader)) {
+		if (near.n && election_has_winner(in, stream, near.last, x->record)) {
 			near.won++;
 			run = none;
 		}
@@ -259,25 +265,46 @@ static bool election_is_unknown(const struct rule_input *in)
 	return false;
 }
 
+/* Find the first stream with a storm. False: there is none. */
+static bool election_find(const struct rule_input *in, struct election_facts *ret)
+{
+	size_t n = in->log->elections.len;
+	struct sort_item *rows = xcalloc(n, sizeof(*rows));
+	bool is_found = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		rows[i] = (struct sort_item){
+			log_words_record(in, in->log->elections.data[i].record)->stream, i
+		};
+	sort_items(rows, n);
+	for (size_t i = 0, end; i < n && !is_found; i = end) {
+		for (end = i; end < n && rows[end].key == rows[i].key;)
+			end++;
+		*ret = election_gather(in, &rows[i], end - i);
+		is_found = ret->n >= ELECTION_STORM;
+	}
+	free(rows);
+	return is_found;
+}
+
 static void election_check(const struct rule_input *in, struct findings *out)
 {
-	for (uint32_t s = 0; s < in->capture->records->streams.len && in->log->elections.len; s++) {
-		struct election_facts e = election_gather(in, s);
+	struct election_facts e;
 
-		if (e.n < ELECTION_STORM)
-			continue;
+	if (in->log->elections.len == 0)
+		return;
+	/* other processes in this log report the same elections: one finding is enough */
+	if (election_find(in, &e)) {
 		election_causes(in, &e);
 		election_finding(in, out, &e);
-		/* other processes in this log report the same elections: one finding is enough */
-		return;
-	}
-	if (election_is_unknown(in))
+	} else if (election_is_unknown(in)) {
 		finding_not_assessed(out, in, &rule_election_storm, "a log with times",
 				     "the log shows %zu elections, but not all of their times",
 				     in->log->elections.len);
-	else if (in->log->elections.len)
+	} else {
 		finding_clean(out, in, &rule_election_storm, "%zu election%s, no storm",
 			      in->log->elections.len, plural(in->log->elections.len));
+	}
 }
 
 const struct rule rule_election_storm = {
