@@ -67,5 +67,9 @@ bool deadlock_reported(const struct rule_input *in, struct findings *out);
  * locks.
  */
 bool deadlock_inferred(const struct rule_input *in, struct findings *out);
+/*
+ * Report two threads, each of which waits for a lock in a function that the other one is inside of.
+ */
+bool deadlock_mutual(const struct rule_input *in, struct findings *out);
 
 #endif

@@ -467,5 +467,6 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 
 bool deadlock_inferred(const struct rule_input *in, struct findings *out)
 {
-	return deadlock_cross(in, out) || deadlock_guess(in, out) || deadlock_few(in, out);
+	return deadlock_cross(in, out) || deadlock_mutual(in, out) || deadlock_guess(in, out) ||
+	       deadlock_few(in, out);
 }
