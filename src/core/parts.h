@@ -13,5 +13,7 @@
 #define CAPTURE_WHOLE "whole"
 /* The first and the last line of the output are in the text. Lines between them may be missing. */
 #define CAPTURE_ENDS "ends"
+/* A sentence right above stacks that says that the program hangs. */
+#define CAPTURE_HANGS "said to hang"
 
 #endif

@@ -13,6 +13,7 @@
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/names/package.h"
+#include "core/parts.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/checker_report_names.h"
@@ -564,6 +565,11 @@ const char *thread_words_dumps(struct findings *out, const struct rule_input *in
 		return is_stopped ? "the stacks of all threads in this core or debugger"
 				  : "take three dumps ten seconds apart";
 	return is_stopped ? command : finding_name(out, "%s, three times, 10 s apart", command);
+}
+
+bool thread_words_says_hang(const struct rule_input *in)
+{
+	return capture_note_of(in->capture, STR(CAPTURE_HANGS)).len > 0;
 }
 
 const char *thread_words_watch(struct findings *out, const struct rule_input *in, const char *moves,

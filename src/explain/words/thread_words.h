@@ -116,6 +116,8 @@ const char *thread_words_dump(const struct rule_input *in, bool *is_stopped);
  * apart". Of a stopped program: thread_words_dump().
  */
 const char *thread_words_dumps(struct findings *out, const struct rule_input *in);
+/* Does a sentence right above the stacks say that the program hangs? */
+bool thread_words_says_hang(const struct rule_input *in);
 /*
  * A next step: thread_words_dumps(), then what to look for in its output: @moves, or @stopped if no
  * later dump can differ.

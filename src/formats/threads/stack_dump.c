@@ -15,6 +15,7 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/kinds/threads.h"
+#include "core/parts.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
@@ -28,6 +29,8 @@ DECLARE_FORMAT(stack_dump);
 /* number of lines above a stack that are searched for words about a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
+/* maximum number of lines from a sentence about a hang to the stacks */
+#define STACK_HANG_LINES 8u
 /*
  * number of bytes above a stack that are searched for the message "stopped by a breakpoint or a
  * crash"
@@ -356,6 +359,86 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 	return d;
 }
 
+/* Does a word of prose end at the start of @rest? In a name, such as "hang.py", it does not. */
+static bool stack_ends_word(struct str rest)
+{
+	if (str_starts(rest, STR(".")))
+		rest = str_skip(rest, 1);
+	return rest.len == 0 || str_find_char(STR(" \t,;:!?)'\""), rest.p[0]) < 10;
+}
+
+/* Does @line have @word, or a longer word that begins with it? */
+static bool stack_has_word(struct str line, struct str word)
+{
+	for (size_t at = 0; at + word.len <= line.len; at++) {
+		struct str rest = str_skip(line, at);
+
+		if ((at && str_find_char(STR(" \t('\""), line.p[at - 1]) >= 5) ||
+		    !str_starts(rest, word))
+			continue;
+		rest = str_skip(rest, word.len);
+		while (rest.len && char_is_letter(rest.p[0]))
+			rest = str_skip(rest, 1);
+		if (stack_ends_word(rest))
+			return true;
+	}
+	return false;
+}
+
+/* Does @line, a sentence of a person, say that a program hangs? */
+static bool stack_says_hang(struct str line)
+{
+	static const char *const words[] = {
+		"hang",          "Hang",         "hung",         "Hung",         "stuck",
+		"Stuck",         "freez",        "froze",        "Freez",        "deadlock",
+		"Deadlock",      "never return", "never end",    "never finish", "loops forever",
+		"infinite loop", "endless loop", "unresponsive", "not respond",  "not return",
+		"no progress",
+	};
+
+	/* "does not hang", "no longer hangs", "hung up", "fixes a hang" */
+	if (str_glob(STR("*ot hang*|*n't hang*|*longer hang*|*no hang*|*hung up*|*no deadlock*|"
+			 "*not stuck*|*not get stuck*|*not deadlock*|*hang up*|*hangup*|*fixe*"),
+		     line))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (stack_has_word(line, str_of(words[i])))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * If a line right above the stacks says that the program hangs, add it as a note. The
+ * search ends at a frame of another stack.
+ */
+static void stack_read_hang(const struct region *in, struct capture *c)
+{
+	struct str text = in->doc->text;
+	struct str above;
+
+	if (in->text.p < text.p || in->text.p > text.p + text.len)
+		return;
+	above = str_sub(text, 0, (size_t)(in->text.p - text.p));
+	for (unsigned int i = 1; i <= STACK_HANG_LINES && above.len; i++) {
+		struct str line;
+		size_t cut;
+
+		above.len--; /* remove the line break at the end */
+		cut = str_rfind_char(above, '\n');
+		line = str_trim(str_sub(cut < above.len ? str_skip(above, cut + 1) : above, 0,
+					STACK_PROSE_BYTES));
+		above.len = cut < above.len ? cut + 1 : 0;
+		if (str_glob(STR("#?*(*|at *(*|frame #*"), line))
+			return;
+		if (!stack_says_hang(line))
+			continue;
+		capture_note(c, STR(CAPTURE_HANGS), line,
+			     c->first_line > i ? c->first_line - i : 1);
+		return;
+	}
+}
+
 /*
  * If a debugger printed only one stack and no signal, search the text above the stack for words
  * about a crash. If there are any, add them as a note. Without such a note, the stack could also be
@@ -382,7 +465,7 @@ static void stack_read_prose(const struct region *in, struct capture *c)
 		line = str_sub(cut < above.len ? str_skip(above, cut + 1) : above, 0,
 			       STACK_PROSE_BYTES);
 		above.len = cut < above.len ? cut + 1 : 0;
-		if (str_glob(STR("*eadlock*|*hang*|*hung*|*stuck*|*freez*|*infinite*"), line))
+		if (stack_says_hang(line))
 			return;
 		if (!str_glob(STR("*crash*|*Crash*|*CRASH*|*egfault*|*egmentation "
 				  "fault*|*SIGSEGV*|*SEGV*|"
@@ -462,6 +545,7 @@ static int stack_dump_read(const struct region *in, struct dossier *d, struct er
 	stack_reader_fini(&r);
 	if (is_any) {
 		stack_read_prose(in, c);
+		stack_read_hang(in, c);
 		stack_read_stop(in, c);
 	}
 	if (is_any)

@@ -9,6 +9,7 @@
  * 10 000; interpreters stop at 1000.) If a message reports a stack overflow, and the stack is an
  * excerpt, two calls are enough for a note.
  */
+#include "explain/words/source_words.h"
 #include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
@@ -31,8 +32,14 @@ DECLARE_RULE(deep_recursion);
 #define RECURSION_NAMED  2u
 #define RECURSION_DEEP   1000u
 #define RECURSION_FRAMES 65536u /* maximum number of frames of a stack to examine */
-#define RECURSION_SURE   90u
-#define RECURSION_GUESS  60u
+/*
+ * maximum number of other functions of the cycle that are named, and the minimum number of calls of
+ * each of them. A function with fewer calls is no part of the usual round.
+ */
+#define RECURSION_OTHERS      3u
+#define RECURSION_OTHER_CALLS 3u
+#define RECURSION_SURE        90u
+#define RECURSION_GUESS       60u
 
 struct recursion {
 	uint32_t row;
@@ -42,6 +49,14 @@ struct recursion {
 	uint32_t period;
 	/* the stack is complete: its outermost frame starts the program or a thread */
 	bool is_whole;
+	/* frames of other functions between the calls: one for each function with several calls */
+	uint32_t others[RECURSION_OTHERS];
+	uint32_t n_others;
+	/*
+	 * frame of the only function between the calls that occurs once, while all others occur
+	 * RECURSION_OTHER_CALLS times; INDEX_NONE: none, or several
+	 */
+	uint32_t once;
 };
 
 /* Is the stack of @row complete? Then its number of frames is its depth. */
@@ -56,6 +71,33 @@ static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 }
 
 /*
+ * Find the other functions between the innermost and the outermost call of @sym. @counts: number of
+ * frames of each function. Of each other function, counts is 0 afterwards.
+ */
+static void recursion_find_others(struct recursion *best, const struct thread_frame *frames,
+				  uint32_t last, sym_id sym, uint32_t *counts)
+{
+	bool is_clear = true;
+
+	best->once = INDEX_NONE;
+	for (uint32_t i = best->first; i < last; i++) {
+		uint32_t n = counts[frames[i].sym.v];
+
+		if (frames[i].sym.v == sym.v || n == 0)
+			continue;
+		counts[frames[i].sym.v] = 0;
+		if (n >= RECURSION_OTHER_CALLS && best->n_others < RECURSION_OTHERS)
+			best->others[best->n_others++] = i;
+		if (n == 1 && best->once == INDEX_NONE)
+			best->once = i;
+		else if (n < RECURSION_OTHER_CALLS)
+			is_clear = false;
+	}
+	if (!is_clear || best->n_others == 0)
+		best->once = INDEX_NONE;
+}
+
+/*
  * Find the function that is most often on the stack of @row. @counts: scratch array with one
  * element per symbol; all elements must be 0, and are 0 again after the call.
  */
@@ -64,7 +106,9 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
 	uint32_t n = r->n_frames < RECURSION_FRAMES ? r->n_frames : RECURSION_FRAMES;
-	struct recursion best = { .row = row, .is_whole = recursion_is_whole(in, row) };
+	struct recursion best = { .row = row,
+				  .is_whole = recursion_is_whole(in, row),
+				  .once = INDEX_NONE };
 	sym_id sym = SYM_ID_NONE;
 	uint32_t last = INDEX_NONE;
 
@@ -77,17 +121,19 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 			sym = frames[i].sym;
 		}
 	}
-	for (uint32_t i = 0; i < n; i++)
-		counts[frames[i].sym.v] = 0;
-	for (uint32_t i = 0; i < n && !best.period; i++) {
+	for (uint32_t i = 0; i < n && sym.v; i++) {
 		if (frames[i].sym.v != sym.v)
 			continue;
-		if (last != INDEX_NONE)
-			best.period = i - last;
-		else
+		if (last == INDEX_NONE)
 			best.first = i;
+		else if (!best.period)
+			best.period = i - last;
 		last = i;
 	}
+	if (last != INDEX_NONE)
+		recursion_find_others(&best, frames, last, sym, counts);
+	for (uint32_t i = 0; i < n; i++)
+		counts[frames[i].sym.v] = 0;
 	return best;
 }
 
@@ -242,6 +288,58 @@ static struct recursion_argument recursion_argument_of(const struct rule_input *
 }
 
 /*
+ * The next step for a recursion that has an end, while the program may hang: find the frame that
+ * does not return. NULL: the dump is of a core, or of no debugger.
+ */
+static const char *recursion_watch(const struct rule_input *in)
+{
+	struct str dialect =
+		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	if (in->capture->threads->is_stopped || !str_glob(STR("gdb|lldb"), dialect))
+		return NULL;
+	return "finish, again and again, in the debugger: the first call that does not return has "
+	       "the loop";
+}
+
+/* A clause about the functions through which the function of @best calls itself. */
+static const char *recursion_round(const struct rule_input *in, struct findings *out,
+				   const struct recursion *best)
+{
+	const char *round = "";
+
+	for (uint32_t i = 1; i < best->period && i < 4; i++)
+		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
+				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
+	if (best->period > 4)
+		round = finding_name(out, "%s and %u more", round, best->period - 4);
+	for (uint32_t i = 0; best->period == 1 && i < best->n_others; i++)
+		round = finding_name(out, "%s%s" STR_FMT "%s", round,
+				     i == 0 ? ", also through " : " and ",
+				     STR_ARG(thread_words_frame(in, best->row, best->others[i])),
+				     i + 1 == best->n_others ? "," : "");
+	return round;
+}
+
+/* A clause about the only function of the cycle that occurs once. Cite its frame. */
+static const char *recursion_once(const struct rule_input *in, struct findings *out,
+				  struct finding *f, const struct recursion *best)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, best->row);
+	const struct thread_frame *frame;
+
+	if (best->once == INDEX_NONE)
+		return "";
+	frame = &threads_frames(in->capture->threads, r)[best->once];
+	finding_evidence(out, f, in, frame->line, STR_FMT,
+			 STR_ARG(thread_words_frame(in, best->row, best->once)));
+	return finding_name(
+		out, ". Of the functions between these calls, only " STR_FMT "%s occurs once",
+		STR_ARG(thread_words_frame(in, best->row, best->once)),
+		source_words_place(out, in->capture, frame->sym));
+}
+
+/*
  * Add the next step for the recursive function @name. It depends on the change of argument @a from
  * call to call.
  */
@@ -292,6 +390,36 @@ static const char *recursion_cause(struct findings *out, const struct recursion_
 			: "");
 }
 
+/*
+ * Set cause and next step for a recursion whose stack is whole. An endless recursion overflows the
+ * stack, but a loop in one of its functions can hang the program.
+ */
+static void recursion_say_end(const struct rule_input *in, struct findings *out, struct finding *f,
+			      struct str name, const struct recursion_argument *a)
+{
+	const char *watch = recursion_watch(in);
+	bool hangs = thread_words_says_hang(in);
+
+	finding_usual_cause(
+		out, f, "%s",
+		hangs ? "One of the functions on this stack has a loop that does not end, "
+			"or takes very long. The stack is whole, so the recursion itself has an "
+			"end"
+		      : "The data is nested this deep: the stack is whole, so the "
+			"recursion has an end\n"
+			"one of these functions has a loop that does not end, if the "
+			"program hangs");
+	finding_because(out, f, "%s",
+			hangs ? "each frame is printed, down to the first function\n"
+				"which function has the loop"
+			      : "each frame is printed, down to the first function\n"
+				"whether the program hangs or works");
+	if (watch)
+		finding_next(out, f, "%s", watch);
+	else
+		recursion_next(out, f, name, a, /* is_overflow= */ false);
+}
+
 static void recursion_finding(const struct rule_input *in, struct findings *out,
 			      const struct recursion *best)
 {
@@ -299,6 +427,7 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
 	bool is_named = recursion_is_named(in);
 	bool is_few = best->times < RECURSION_TIMES;
+	const char *once;
 	bool is_overflow = !is_few && (is_named || r->depth >= RECURSION_DEEP ||
 				       (recursion_has_overflow(in) && !best->is_whole));
 	struct finding *f = finding_add(out, in, &rule_deep_recursion,
@@ -307,13 +436,16 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	struct str name = thread_words_frame(in, best->row, best->first);
 	struct recursion_argument a = recursion_argument_of(in, best);
 	const char *shown = recursion_cause(out, &a, is_overflow);
-	const char *round = "";
+	const char *round = recursion_round(in, out, best);
+	/* an endless recursion overflows, and has no whole stack of few frames */
+	bool has_end = best->is_whole && !is_overflow && !is_few && !shown;
 
-	for (uint32_t i = 1; i < best->period && i < 4; i++)
-		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
-				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
-	if (best->period > 4)
-		round = finding_name(out, "%s and %u more", round, best->period - 4);
+	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
+	finding_figure(f, "frames of the stack", r->depth, 0, "");
+	for (uint32_t i = 0; i <= best->period && i < 4 && best->first + i < r->n_frames; i++)
+		finding_evidence(out, f, in, frames[best->first + i].line, STR_FMT,
+				 STR_ARG(thread_words_frame(in, best->row, best->first + i)));
+	once = is_few ? "" : recursion_once(in, out, f, best);
 	if (a.is_halved && a.name.len && !is_overflow)
 		finding_claim(out, f,
 			      "Recursion: " STR_FMT " calls itself with half of '" STR_FMT
@@ -322,17 +454,16 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 			      (unsigned long long)a.outer, (unsigned long long)a.inner);
 	else
 		finding_claim(out, f,
-			      "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames",
+			      "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames%s",
 			      is_overflow ? "Stack overflow by recursion"
 			      : is_few    ? "Stack overflow, possibly by recursion"
 					  : "Deep recursion",
-			      STR_ARG(name), round, best->times, r->depth);
-	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
-	finding_figure(f, "frames of the stack", r->depth, 0, "");
-	for (uint32_t i = 0; i <= best->period && i < 4 && best->first + i < r->n_frames; i++)
-		finding_evidence(out, f, in, frames[best->first + i].line, STR_FMT,
-				 STR_ARG(thread_words_frame(in, best->row, best->first + i)));
+			      STR_ARG(name), round, best->times, r->depth, once);
 	finding_subject(f, frames[best->first].sym, SUBJECT_EXPLAINED);
+	if (has_end) {
+		recursion_say_end(in, out, f, name, &a);
+		return;
+	}
 	finding_usual_cause(
 		out, f, "%s",
 		shown         ? shown
