@@ -282,13 +282,44 @@ static void summary_locks(struct threads_summary *s)
 	summary_joiner(s);
 }
 
-/* The last complete snapshot: it has at least half as many rows as the largest snapshot. */
+/*
+ * The snapshot right after the message of the only panic. A panic ends the process, so later
+ * snapshots are not of a later time. They may be records of a checker. INDEX_NONE: there is no
+ * panic, or several.
+ */
+static uint32_t summary_panicked(const struct threads *t)
+{
+	const struct thread_note *panic = NULL;
+
+	VEC_FOREACH (note, &t->notes) {
+		if (note->kind != THREAD_NOTE_PANIC)
+			continue;
+		if (panic)
+			return INDEX_NONE;
+		panic = note;
+	}
+	VEC_FOREACH (row, &t->rows) {
+		if (panic && row->line >= panic->line)
+			return row->snapshot;
+	}
+	return INDEX_NONE;
+}
+
+/*
+ * The snapshot of the only panic, or the last complete snapshot: it has at least half as many rows
+ * as the largest snapshot.
+ */
 static uint32_t summary_snapshot(const struct threads *t)
 {
+	uint32_t panicked = t->snapshots > 1 ? summary_panicked(t) : INDEX_NONE;
 	uint64_t *counts = xcalloc((size_t)t->snapshots + 1, sizeof(*counts));
 	uint32_t found = t->snapshots ? t->snapshots - 1 : 0;
 	uint64_t most = 0;
 
+	if (panicked != INDEX_NONE) {
+		free(counts);
+		return panicked;
+	}
 	VEC_FOREACH (row, &t->rows) {
 		counts[row->snapshot]++;
 		most = counts[row->snapshot] > most ? counts[row->snapshot] : most;

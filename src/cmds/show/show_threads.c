@@ -151,8 +151,11 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 					     : threads_counted(s, c, sum)),
 			  STR_ARG(threads_grouped(s, c, sum)));
 	if (c->threads->snapshots > 1)
-		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; the last one is shown",
-			  c->threads->snapshots);
+		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; %s is shown",
+			  c->threads->snapshots,
+			  sum->snapshot + 1 == c->threads->snapshots
+				  ? "the last one"
+				  : show_format(s, "number %" PRIu32, sum->snapshot + 1).p);
 	view_object(s->v, "waiting", NULL);
 	for (unsigned int k = 0; k < THREAD_WAIT_KINDS && !threads_is_order(c->threads); k++) {
 		const char *name = k ? thread_wait_name((enum thread_wait)k) : "none";
