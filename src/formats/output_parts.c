@@ -25,6 +25,8 @@ enum output_part {
 	OUTPUT_LIST,
 	/* a line whose first number is the sum of the weights of all stacks */
 	OUTPUT_SUM,
+	/* numbered lines, each with the number of all of them: "record 4 of 12" */
+	OUTPUT_COUNT,
 };
 
 /*
@@ -35,7 +37,8 @@ enum output_part {
  *
  * For OUTPUT_LIST, a '#' in `line` stands for a number, and "%1" and "%2" in `missing` stand for
  * the first and second number. Something is missing if the numbers differ. For OUTPUT_SUM, the
- * first number is the sum of the stacks in the text, and the second one is the printed total.
+ * first number is the sum of the stacks in the text, and the second one is the printed total. For
+ * OUTPUT_COUNT, they are the number of such lines and the number after " of ".
  */
 struct output_mark {
 	const char *tool;
@@ -86,6 +89,8 @@ static const struct output_mark output_marks[] = {
 	/* with -q, both are missing */
 	{ "memcheck", OUTPUT_TAIL, "==*== Memcheck, a memory error detector*", "*ERROR SUMMARY: *",
 	  NULL, "no ERROR SUMMARY line" },
+	{ "memcheck", OUTPUT_COUNT, NULL, "*in loss record * of *", "*ERROR SUMMARY: *",
+	  "%1 of %2 loss records" },
 	{ "memcheck", OUTPUT_HEAD, "*ERROR SUMMARY: *", "==*== Memcheck, a memory error detector*",
 	  NULL, "no head of Memcheck" },
 	/* py-spy, src/dump.rs, print_traces() */
@@ -172,6 +177,21 @@ static bool output_match_sum(struct str pattern, struct str line, uint64_t *ret)
 	return str_u64(&line, ret);
 }
 
+/* Match @line against the pattern of OUTPUT_COUNT, and store the number after its last " of ". */
+static bool output_match_count(struct str pattern, struct str line, uint64_t *ret)
+{
+	if (!str_glob(pattern, line))
+		return false;
+	*ret = 0;
+	for (size_t i = str_rfind_char(line, ' ') + 1; i < line.len; i++) {
+		if (char_is_digit(line.p[i]) && *ret < UINT64_MAX / 16)
+			*ret = *ret * 10 + (uint64_t)(line.p[i] - '0');
+		else if (line.p[i] != ',')
+			return false;
+	}
+	return *ret > 0;
+}
+
 static void output_see(const struct output_mark *mark, struct str line, uint32_t number,
 		       struct output_seen *seen)
 {
@@ -195,7 +215,14 @@ static void output_see(const struct output_mark *mark, struct str line, uint32_t
 		}
 		return;
 	}
-	seen->n += str_glob(str_of(mark->line), line);
+	if (mark->part == OUTPUT_COUNT &&
+	    output_match_count(str_of(mark->line), line, &numbers[1])) {
+		seen->at = seen->n++ ? seen->at : number;
+		seen->numbers[0] = seen->n;
+		seen->numbers[1] = numbers[1];
+		return;
+	}
+	seen->n += mark->part != OUTPUT_COUNT && str_glob(str_of(mark->line), line);
 	seen->has_if = seen->has_if || str_glob(str_of(mark->if_line), line);
 	seen->has_unless =
 		seen->has_unless || (mark->unless && str_glob(str_of(mark->unless), line));
@@ -251,8 +278,10 @@ static void output_judge(struct capture *c, struct output_seen seen[OUTPUT_MARKS
 
 		if (!output_is_of(mark, c))
 			continue;
-		has_numbers = mark->part == OUTPUT_SUM ? output_add_up(c, s)
-						       : mark->part == OUTPUT_LIST && s->n;
+		has_numbers = mark->part == OUTPUT_SUM
+				      ? output_add_up(c, s)
+				      : s->n && ((mark->part == OUTPUT_COUNT && !s->has_unless) ||
+						 mark->part == OUTPUT_LIST);
 		has_sum |= mark->part == OUTPUT_SUM && has_numbers;
 		if (has_numbers && s->numbers[0] != s->numbers[1]) {
 			text.len = 0;
@@ -260,7 +289,7 @@ static void output_judge(struct capture *c, struct output_seen seen[OUTPUT_MARKS
 			output_note(c, CAPTURE_MISSING_PART, out_view(&text), s->at);
 			is_cut = true;
 		}
-		if (mark->part == OUTPUT_LIST || mark->part == OUTPUT_SUM)
+		if (mark->part >= OUTPUT_LIST)
 			continue;
 		has_head |= mark->part == OUTPUT_HEAD && s->n >= dumps * s->n_captures;
 		has_tail |= mark->part == OUTPUT_TAIL && s->n >= dumps * s->n_captures;

@@ -40,7 +40,12 @@ struct part_case {
 #define FUZZED                                        \
 	"    #0 0x55e5 in parse_row /src/rows.c:31\n" \
 	"    #1 0x55e6 in LLVMFuzzerTestOneInput /src/f.c:9\n\n"
-#define DUMP "2 @ 0x1 0x2\n#\t0x1\tmain.wait+0x1\t/src/main.go:3\n\n"
+#define LOSS "==7== 48 bytes in 2 blocks are definitely lost "
+#define LOSS_STACK                                                  \
+	"==7==    at 0x4848899: malloc (vg_replace_malloc.c:381)\n" \
+	"==7==    by 0x1091A0: make_row (rows.c:31)\n==7==\n"
+#define LOSS_TAIL "==7== ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)\n"
+#define DUMP      "2 @ 0x1 0x2\n#\t0x1\tmain.wait+0x1\t/src/main.go:3\n\n"
 #define FRAMES                                            \
 	"#0  0x00007f01 in poll () from /lib/libc.so.6\n" \
 	"#1  0x00005501 in serve (s=0x1) at serve.c:40\n" \
@@ -91,6 +96,12 @@ static const struct part_case part_cases[] = {
 	{ STAT_HEAD STAT_ROWS, QUALITY_EXCERPT, "no line of the elapsed time" },
 	{ STAT_ROWS STAT_TAIL, QUALITY_EXCERPT, "no head with the command" },
 	{ STAT_ROWS, QUALITY_EXTENT_UNKNOWN, "" },
+	/* numbered records, without the last line of the tool, which counts the others */
+	{ LOSS "in loss record 4 of 1,201\n" LOSS_STACK, QUALITY_EXCERPT,
+	  "1 of 1201 loss records" },
+	{ LOSS "in loss record 1 of 1\n" LOSS_STACK, QUALITY_EXTENT_UNKNOWN, "" },
+	{ LOSS "in loss record 4 of 12\n" LOSS_STACK LOSS_TAIL, QUALITY_EXCERPT,
+	  "no head of Memcheck" },
 	/* one thread of a debugger */
 	{ FRAMES, QUALITY_EXCERPT, "one thread of an unknown number" },
 	{ "Program received signal SIGINT, Interrupt.\n" FRAMES, QUALITY_EXTENT_UNKNOWN, "" },

@@ -115,6 +115,8 @@ const struct count_dialect count_dialects[] = {
 		{ { O, 0, "Direct leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
 		{ { O, 0, "Indirect leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
 		{ { F, 1, "#%N %x in %f (%m+0x%x)%*" }, 0 },
+		/* the path of the module is wrapped */
+		{ { F, 1, "#%N %x in %f (/%m" }, 0 },
 		{ { F, 1, "#%N %x in %f /%*" }, 0 },
 		{ { F, 1, "#%N %x in %f ../%*" }, 0 },
 		/* the name of a function may contain blanks: "operator new(unsigned long)" */
@@ -125,6 +127,8 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 },
 		/* the line of a frame was wrapped: this is the rest, with module and offset */
 		{ { COUNTS_INNER, 1, "(%m+0x%x)%*" }, 0 },
+		{ { COUNTS_OBJECT, 1, "%m+0x%x)" }, 0 },
+		{ { COUNTS_INNER, 1, "%s:%l" }, 0 },
 		{ { COUNTS_INNER, 1, "../%s:%l%*" }, 0 },
 		{ { COUNTS_INNER, 1, "/%s:%l%*" }, 0 } } },
 	/* source: heaptrack, src/analyze/print/heaptrack_print.cpp */

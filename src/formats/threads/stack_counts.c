@@ -9,6 +9,7 @@
  */
 #include "base/idmap.h"
 #include "base/limits.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -49,6 +50,9 @@ struct counts_frame {
 	struct str name;
 	struct str module;
 	struct str text; /* the line of the frame */
+	/* the start of the module's path, without its first '/', if the line was wrapped after it
+	 */
+	struct str folder;
 };
 
 /* The capture that has the amounts of one event, such as "leaked_space". */
@@ -267,12 +271,33 @@ static struct str counts_unquoted(struct str name)
 	return name;
 }
 
+/* Set the module of @f, which @m prints on a line of its own. */
+static void counts_set_module(struct counts_frame *f, const struct stack_match *m)
+{
+	if (str_ends(f->module, STR("/")))
+		f->folder = f->module;
+	f->module = m->fields[STACK_MODULE];
+}
+
+/* The module of @f. @buffer: memory for a path that was wrapped. */
+static struct str counts_module(const struct counts_frame *f, struct out *buffer)
+{
+	if (str_ends(f->module, STR("/")))
+		return STR_NONE; /* the rest of the path is missing */
+	if (f->folder.len == 0)
+		return f->module;
+	buffer->len = 0;
+	out_printf(buffer, "/" STR_FMT STR_FMT, STR_ARG(f->folder), STR_ARG(f->module));
+	return out_view(buffer);
+}
+
 static stack_id counts_push(struct counts_reader *r, struct capture *c)
 {
 	struct symbols *symbols = capture_symbols(c);
 	struct stacks *stacks = &c->profile->stacks;
 	stack_id at = STACK_ROOT;
 	bool is_kernel = r->dialect->flags & COUNTS_KERNEL;
+	struct out path = { .fd = -1 };
 
 	if (r->comm.len)
 		at = stacks_push(stacks, at,
@@ -280,15 +305,16 @@ static stack_id counts_push(struct counts_reader *r, struct capture *c)
 	for (size_t i = r->frames.len; i-- > 0;) {
 		const struct counts_frame *f = &r->frames.data[i];
 		struct str name = counts_unquoted(f->name);
-		enum symbol_space space = symbol_space_of_module(f->module);
+		struct str module = counts_module(f, &path);
+		enum symbol_space space = symbol_space_of_module(module);
 		sym_id sym;
 
 		is_kernel = is_kernel || space == SPACE_KERNEL || start_names_enter_kernel(name);
-		sym = symbols_add_text(symbols, name, f->module, is_kernel ? SPACE_KERNEL : space,
-				       0);
+		sym = symbols_add_text(symbols, name, module, is_kernel ? SPACE_KERNEL : space, 0);
 		frame_place_keep(symbols, sym, f->text);
 		at = stacks_push(stacks, at, sym);
 	}
+	out_fini(&path);
 	return at;
 }
 
@@ -574,9 +600,9 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 		break;
 	case COUNTS_OBJECT:
 		if (r->is_sum && r->shared.len)
-			r->shared.data[r->shared.len - 1].module = m->fields[STACK_MODULE];
+			counts_set_module(&r->shared.data[r->shared.len - 1], m);
 		else if (r->frames.len)
-			r->frames.data[r->frames.len - 1].module = m->fields[STACK_MODULE];
+			counts_set_module(&r->frames.data[r->frames.len - 1], m);
 		break;
 	case COUNTS_COMM:
 		r->comm = m->fields[STACK_STATE_TEXT];
