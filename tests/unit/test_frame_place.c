@@ -82,6 +82,12 @@ static void two_lines_of_a_function_leave_its_file(void **state)
 	frame_place_keep(&symbols, sym, STR("at rows.c:80"));
 	assert_int_equal(symbols_get(&symbols, sym)->line, 0);
 	assert_str(strings_get(&strings, symbols_get(&symbols, sym)->file), "rows.c");
+	/* static functions of several files with one name */
+	frame_place_keep(&symbols, sym, STR("at depot/crates.c:9"));
+	frame_place_keep(&symbols, sym, STR("at rows.c:78"));
+	frame_place_keep(&symbols, sym, STR("at lib/crates.c:10"));
+	assert_str(strings_get(&strings, symbols_get(&symbols, sym)->file), "rows.c, crates.c");
+	assert_int_equal(symbols_get(&symbols, sym)->line, 0);
 	symbols_fini(&symbols);
 	strings_fini(&strings);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/threads/frame_place.h"
 
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/strings.h"
@@ -69,6 +70,36 @@ bool frame_place_find(struct str text, struct str *ret_file, uint32_t *ret_line)
 	return false;
 }
 
+static struct str place_base(struct str path)
+{
+	size_t slash = str_rfind_char(path, '/');
+
+	return str_skip(path, slash < path.len ? slash + 1 : 0);
+}
+
+/*
+ * The file of a function whose frames name @file and @other: "a.c, b.c". Static functions of
+ * several files may have one name.
+ */
+static str_id place_join(struct strings *strings, str_id file, str_id other)
+{
+	struct str text = strings_get(strings, file);
+	struct str base = place_base(strings_get(strings, other));
+	struct out joined = { .fd = -1 };
+	str_id ret = file;
+
+	if (file.v == other.v || text.len + base.len > PLACE_PATH_MAX ||
+	    (str_contains(text, STR(", ")) && str_contains(text, base)))
+		return file;
+	if (str_contains(text, STR(", ")))
+		out_printf(&joined, STR_FMT ", " STR_FMT, STR_ARG(text), STR_ARG(base));
+	else
+		out_printf(&joined, STR_FMT ", " STR_FMT, STR_ARG(place_base(text)), STR_ARG(base));
+	ret = strings_add(strings, out_view(&joined));
+	out_fini(&joined);
+	return ret;
+}
+
 void frame_place_keep(struct symbols *symbols, sym_id sym, struct str text)
 {
 	const struct symbol *row = symbols_get(symbols, sym);
@@ -82,5 +113,5 @@ void frame_place_keep(struct symbols *symbols, sym_id sym, struct str text)
 	if (!row->file.v)
 		symbols_set_place(symbols, sym, file, line);
 	else if (row->file.v != file.v || row->line != line)
-		symbols_set_place(symbols, sym, row->file, 0);
+		symbols_set_place(symbols, sym, place_join(symbols->strings, row->file, file), 0);
 }

@@ -21,7 +21,7 @@ bool frame_place_find(struct str text, struct str *ret_file, uint32_t *ret_line)
 /*
  * Store the place that @text names as the place of the function @sym (symbol.file, symbol.line).
  * If frames of one function name several lines, its line is 0; if they name several files, the
- * first one stays.
+ * file is a list of their names: "a.c, b.c".
  */
 void frame_place_keep(struct symbols *symbols, sym_id sym, struct str text);
 
