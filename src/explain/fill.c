@@ -509,12 +509,38 @@ static struct str fill_program(const struct fill *fill, bool is_object)
 	return ret;
 }
 
+/*
+ * The process id that the first cited row of top or pidstat prints. Empty: the finding cites no
+ * such row, or the row is a thread.
+ */
+static struct str fill_row_pid(const struct fill *fill)
+{
+	const struct counters *k = fill->of ? fill->of->counters : NULL;
+	bool is_thread;
+
+	if (!fill_has_processes(fill) || !fill->finding || fill->finding->evidence.len == 0)
+		return STR_NONE;
+	VEC_FOREACH (row, &k->rows) {
+		if (row->line != fill->finding->evidence.data[0].line || !row->task)
+			continue;
+		(void)counter_task_name(strings_get(capture_strings(fill->of), row->key),
+					&is_thread);
+		return is_thread || k->is_threads
+			       ? STR_NONE
+			       : str_of(finding_name(fill->all, "%" PRIu32, row->task));
+	}
+	return STR_NONE;
+}
+
 /* A shell expression for the process id in the command @step. Empty: unknown. */
 static struct str fill_pid(const struct fill *fill, struct str step)
 {
 	bool is_full;
 	struct str name = fill_process(fill, &is_full);
+	struct str pid = name.len ? fill_row_pid(fill) : STR_NONE;
 
+	if (pid.len)
+		return pid;
 	if (name.len == 0 || fill_is_number(name))
 		return name;
 	return str_of(finding_name(fill->all, "$(pgrep %s%s " STR_FMT ")",
