@@ -64,8 +64,8 @@ struct thread_frame {
 	sym_id sym;
 	uint32_t line; /* line of the original input */
 	/*
-	 * printed arguments, stored only if the next or previous frame has the same function;
-	 * STR_ID_NONE: not stored
+	 * printed arguments, stored only if the next or previous frame has the same function, or
+	 * if one argument is a timeout; STR_ID_NONE: not stored
 	 */
 	str_id args;
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */

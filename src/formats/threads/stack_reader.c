@@ -324,7 +324,7 @@ static uint8_t stack_signal(struct str args)
 
 /*
  * @args: arguments of the last frame. If this frame and the frame before it are calls of the same
- * function (recursion), store the arguments of both.
+ * function (recursion), store the arguments of both. Store them also if one of them is a timeout.
  */
 static void stack_keep_args(struct stack_reader *r, struct str args)
 {
@@ -341,6 +341,8 @@ static void stack_keep_args(struct stack_reader *r, struct str args)
 		if (!last[-1].args.v && r->n_last_args)
 			last[-1].args =
 				strings_add(strings, (struct str){ r->last_args, r->n_last_args });
+	} else if (str_contains(args, STR("timeout="))) {
+		last->args = strings_add(strings, args);
 	}
 	r->n_last_args = args.len;
 	if (args.len)

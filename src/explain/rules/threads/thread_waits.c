@@ -8,6 +8,7 @@
  * them because they hang.
  */
 #include "explain/words/loop_words.h"
+#include "explain/words/source_words.h"
 #include "explain/words/thread_words.h"
 #include "explain/words/wait_reasons.h"
 
@@ -71,9 +72,8 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_SLEEP] =
 		"The thread sleeps on purpose: a delay, a retry, or a poll with a fixed interval",
 	[THREAD_WAIT_POLL] =
-		"the other side sends nothing, if no data waits in this socket (ss -tnp: Recv-Q "
-		"0)\n"
-		"the program missed the event, if data waits in it (Recv-Q above 0)",
+		"the other side sends nothing, if no data waits (of sockets: ss -tnp, Recv-Q 0)\n"
+		"the program missed the event, if data waits (Recv-Q above 0)",
 	[THREAD_WAIT_SOCKET] =
 		"The other side does not answer or is slow, and no time limit is visible",
 	[THREAD_WAIT_CONNECT] =
@@ -172,9 +172,30 @@ static struct str waits_loop(const struct rule_input *in, uint32_t row)
 	return STR_NONE;
 }
 
+/*
+ * Is thread @row one that a tool started inside of the program? The innermost function outside of
+ * libraries is then one of the tool.
+ */
+static bool waits_is_tool(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	if (seen->kind == THREAD_WAIT_NONE || seen->kind == THREAD_WAIT_LOCK)
+		return false;
+	for (uint32_t i = seen->place; i < n; i++) {
+		sym_id sym = threads_summary_sym(in->threads, row, i);
+
+		if (!source_words_is_library(in->capture, sym) &&
+		    thread_waits_is_own(in->capture, sym))
+			return str_glob(STR(WAITS_TOOLS), thread_words_frame(in, row, i));
+	}
+	return false;
+}
+
 static bool waits_is_idle(const struct rule_input *in, const struct thread_group *g)
 {
-	if (g->kind == THREAD_WAIT_IDLE)
+	if (g->kind == THREAD_WAIT_IDLE || waits_is_tool(in, g->row))
 		return true;
 	if (waits_loop(in, g->row).len)
 		return false;
@@ -258,6 +279,45 @@ static const struct thread_group *waits_behind(const struct rule_input *in,
 	return NULL;
 }
 
+/* Does thread @row run a task whose result another thread can wait for? */
+static bool waits_runs_result(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = in->threads->rows.data[row].place + 1; i < n; i++) {
+		if (str_glob(STR(WAITS_RESULT_TASKS), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The only thread that runs a task, if exactly one thread waits for the result of a task.
+ * *@ret_waiter: the thread that waits. NULL: none, or several.
+ */
+static const struct thread_group *waits_awaited(const struct rule_input *in,
+						const struct thread_group **ret_waiter)
+{
+	const struct thread_group *task = NULL;
+	const struct thread_group *waiter = NULL;
+	uint64_t tasks = 0, waiters = 0;
+
+	VEC_FOREACH (g, &in->threads->groups) {
+		if (g->kind == THREAD_WAIT_IDLE)
+			continue;
+		if (waits_runs_result(in, g->row)) {
+			tasks += g->threads;
+			task = g;
+		} else if ((g->kind == THREAD_WAIT_EVENT || g->kind == THREAD_WAIT_JOIN) &&
+			   thread_words_wants_result(in, g->row)) {
+			waiters += g->threads;
+			waiter = g;
+		}
+	}
+	*ret_waiter = waiter;
+	return tasks == 1 && waiters == 1 ? task : NULL;
+}
+
 /*
  * The group of threads to report; NULL: none. The first of these groups is returned:
  * - A group that has waited for a lock for a minute or more: this lock is never released.
@@ -266,6 +326,8 @@ static const struct thread_group *waits_behind(const struct rule_input *in,
  * - The only running thread, or else the largest group. If it runs, and another group waits for a
  *   lock of its first thread, the other group is returned: its finding names the lock and its
  *   owner.
+ * - If all threads may be idle: the only thread that runs a task for whose result another one
+ * waits.
  */
 static const struct thread_group *waits_pick(const struct rule_input *in,
 					     const struct finding *deadlock)
@@ -273,6 +335,7 @@ static const struct thread_group *waits_pick(const struct rule_input *in,
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *best = NULL;
 	const struct thread_group *runner = NULL;
+	const struct thread_group *waiter;
 
 	VEC_FOREACH (g, &s->groups) {
 		if (waits_is_out(in, deadlock, g))
@@ -288,6 +351,8 @@ static const struct thread_group *waits_pick(const struct rule_input *in,
 		if (waits_is_outside(g))
 			runner = runner || g->threads > 1 ? best : g;
 	}
+	if (!runner && !best && !deadlock)
+		return waits_awaited(in, &waiter);
 	if (!runner || (best && !waits_is_outside(best) && best->threads > 1))
 		return best;
 	best = waits_behind(in, runner);
@@ -312,6 +377,31 @@ static bool waits_hardly_ran(const struct rule_input *in, uint32_t row)
 	       !thread_words_used(in, row, &cpu_ns, &ns);
 }
 
+/*
+ * The time limit, ms, of the poll in which thread @row waits, as its arguments print it:
+ * timeout=240. 0: none, or not printed.
+ */
+static uint64_t waits_poll_ms(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	uint32_t place = in->threads->rows.data[row].place;
+
+	for (uint32_t i = 0; i < place && i < r->n_frames; i++) {
+		struct str args = strings_get(capture_strings(in->capture), frames[i].args);
+		struct str name = thread_words_frame(in, row, i);
+		size_t at = str_find(args, STR("timeout="));
+		uint64_t ms;
+
+		if (at >= args.len || !str_glob(STR(WAITS_TIMED_POLLS), name))
+			continue;
+		args = str_skip(args, at + strlen("timeout="));
+		(void)str_take(&args, STR("timeout@entry="));
+		return str_u64(&args, &ms) ? ms : 0;
+	}
+	return 0;
+}
+
 /* A group of threads as a sentence: "thread 'a' waits for the disk in f". */
 static const char *waits_sentence(const struct rule_input *in, struct findings *out,
 				  const struct thread_group *g)
@@ -321,6 +411,7 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 	const char *place = thread_words_place(out, in, g->row);
 	const char *age = g->age_ns ? thread_words_ages(out, in, g->age_least_ns, g->age_ns) : "";
 	struct str loop = waits_loop(in, g->row);
+	uint64_t ms = waits_poll_ms(in, g->row);
 	const char *who = g->threads == 1
 				  ? thread_words_name(out, in, g->row)
 				  : finding_name(out, "%llu of %s", (unsigned long long)g->threads,
@@ -347,12 +438,15 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 		return finding_name(out, "%s %s waited %s for %s in %s", who,
 				    g->threads == 1 ? "has" : "have", age,
 				    thread_words_object(in, g->row), place);
-	return finding_name(out, "%s wait%s for %s in %s%s", who, plural,
-			    thread_words_object(in, g->row), place,
-			    loop.len ? finding_name(out,
-						    ", which blocks the event loop (" STR_FMT ")",
-						    STR_ARG(loop))
-				     : "");
+	return finding_name(
+		out, "%s wait%s for %s%s in %s%s", who, plural, thread_words_object(in, g->row),
+		g->kind == THREAD_WAIT_POLL && g->threads == 1 && ms
+			? finding_name(out, ", at most %llu ms at a time,", (unsigned long long)ms)
+			: "",
+		place,
+		loop.len ? finding_name(out, ", which blocks the event loop (" STR_FMT ")",
+					STR_ARG(loop))
+			 : "");
 }
 
 /*
@@ -413,6 +507,23 @@ static const char *waits_at_queue(const struct rule_input *in, struct findings *
 	return finding_name(out, "%s; %llu wait at a queue in " STR_FMT, text,
 			    (unsigned long long)queue->threads,
 			    STR_ARG(facts_name(in->facts, waits_queue_user(in, queue->row))));
+}
+
+/*
+ * Append a sentence about the thread that waits for the result of the task of @g to @text, if all
+ * threads may be idle.
+ */
+static const char *waits_waiter(const struct rule_input *in, struct findings *out,
+				struct finding *f, const struct thread_group *g, const char *text)
+{
+	const struct thread_group *waiter;
+
+	if (!waits_is_idle(in, g) || waits_awaited(in, &waiter) != g)
+		return text;
+	thread_words_cite(out, f, in, waiter->row);
+	return finding_name(out, "%s. It runs the only task, and only %s waits for a result, in %s",
+			    text, thread_words_name(out, in, waiter->row),
+			    thread_words_place(out, in, waiter->row));
 }
 
 /* Append sentences about the next groups of threads that are not idle to @text. */
@@ -642,14 +753,22 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
  */
 static const char *waits_if_it_hangs(const struct rule_input *in, struct findings *out)
 {
+	uint64_t tasks = 0;
+
+	VEC_FOREACH (g, &in->threads->groups)
+		tasks += g->kind != THREAD_WAIT_IDLE && waits_runs_result(in, g->row) ? g->threads
+										      : 0;
 	VEC_FOREACH (g, &in->threads->groups) {
 		if ((g->kind == THREAD_WAIT_EVENT || g->kind == THREAD_WAIT_JOIN) &&
 		    g->threads == 1 && thread_words_wants_result(in, g->row))
-			return finding_name(out,
-					    ". If the program hangs, %s waits in %s, and no thread "
-					    "is at work to end this wait",
+			return finding_name(out, ". If the program hangs, %s waits in %s, and %s",
 					    thread_words_name(out, in, g->row),
-					    thread_words_place(out, in, g->row));
+					    thread_words_place(out, in, g->row),
+					    tasks ? finding_name(out,
+								 "the %llu threads that run tasks "
+								 "wait, too",
+								 (unsigned long long)tasks)
+						  : "no thread is at work to end this wait");
 	}
 	return "";
 }
@@ -794,7 +913,8 @@ static void waits_say_cause(const struct rule_input *in, struct findings *out, s
 {
 	struct str loop = waits_loop(in, g->row);
 	const char *cause = waits_cause(in, out, g->row, (enum thread_wait)g->kind);
-	bool may_hang = is_usual && g->kind != THREAD_WAIT_SLEEP && *cause;
+	bool may_hang =
+		is_usual && g->kind != THREAD_WAIT_SLEEP && *cause && !thread_words_says_hang(in);
 
 	finding_usual_cause(
 		out, f, "%s%s%s%s%s",
@@ -825,7 +945,9 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	const struct thread_group *queue = g ? waits_queue(in, g) : NULL;
 	const struct wait_reason *reason = g ? thread_words_reason(in, g->row) : NULL;
 	uint64_t running = waits_running(in);
+	const char *text;
 	struct finding *f;
+	uint64_t ms = g ? waits_poll_ms(in, g->row) : 0;
 	uint64_t cpu_ns, ns;
 	bool is_usual;
 
@@ -874,9 +996,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	if (g->snapshots > 1)
 		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
 	thread_words_cite(out, f, in, g->row);
-	finding_claim(out, f, "%s%s",
-		      waits_others(in, out, f, g, waits_at_queue(in, out, f, g, queue)),
-		      waits_used(in, out, f, g));
+	text = waits_waiter(in, out, f, g, waits_at_queue(in, out, f, g, queue));
+	finding_claim(out, f, "%s%s", waits_others(in, out, f, g, text), waits_used(in, out, f, g));
 	waits_say_cause(in, out, f, g, queue != NULL, is_usual);
 	waits_say_sure(in, out, f, g);
 	if (thread_words_used(in, g->row, &cpu_ns, &ns) && g->threads == 1)
@@ -916,6 +1037,12 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			     "closes or opens the other end");
 	else if (kind == THREAD_WAIT_LOCK)
 		finding_next(out, f, "%s", waits_owner_step(in, out, g->row));
+	else if (kind == THREAD_WAIT_POLL && ms && !in->capture->threads->is_stopped)
+		finding_next(out, f,
+			     "strace -f -T -p PID: each wait ends after at most %llu ms, so later "
+			     "dumps show this stack also if the program works. Do all waits end by "
+			     "the time limit (= 0), and what does the loop check in between",
+			     (unsigned long long)ms);
 	else
 		finding_next(out, f, "%s",
 			     thread_words_watch(
