@@ -20,8 +20,6 @@
 
 #include "broadcast.h"
 
-#define BROADCAST_REPLICAS 7
-
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -3,11 +3,11 @@
  * client - send requests to the replicas; a client sends its next request only after an answer
  *
  *   lab-replica-client --port P [--clients N] [--requests N] [--warm N] [--replicas N]
- *                      [--pause-us N] [--timeout-ms N] [--mark N]
+ *                      [--pause-us N] [--timeout-ms N] [--mark N] [--wire plain|protobuf]
  *
  * Each client has one request in flight, and waits for --pause-us between an answer and its next
  * request. The run ends when all requests are answered. Latencies of the first --warm requests do
- * not count.
+ * not count. --wire is the kind of message of its requests.
  *
  * Each change of the leader, and with --mark every N answers, make a line, for scripts that watch.
  *
@@ -51,6 +51,7 @@ struct load {
 	uint64_t n_stalls; /* times without any answer longer than LOAD_STALL_NS */
 	uint32_t leader;
 	bool has_leader;
+	struct wire_out wire;
 	uint16_t port;
 	int fd;
 };
@@ -71,8 +72,11 @@ static void load_send(struct load *l, uint32_t c, uint32_t to)
 				       .sin_port = htons((uint16_t)(l->port + to)),
 				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	char buffer[WIRE_BYTES];
-	size_t len = wire_put(&m, 0, 0, buffer);
+	size_t len;
 
+	if (wire_begin(&l->wire, &m, 0) != 1)
+		return;
+	len = wire_put(&l->wire, 0, buffer);
 	(void)sendto(l->fd, buffer, len, 0, (struct sockaddr *)&address, sizeof(address));
 }
 
@@ -270,7 +274,8 @@ static bool load_parse(int argc, char **argv, struct load *l)
 			l->mark = value;
 		else if (strcmp(argv[i], "--pause-us") == 0)
 			l->pause_ns = value * 1000;
-		else
+		else if (strcmp(argv[i], "--wire") != 0 ||
+			 !wire_kind_find(argv[i + 1], &l->wire.kind))
 			return false;
 	}
 	return argc % 2 && l->port && l->n_clients && l->n_clients <= VR_CLIENTS_MAX &&
@@ -292,7 +297,7 @@ int main(int argc, char **argv)
 	if (!load_parse(argc, argv, &l)) {
 		fprintf(stderr, "usage: lab-replica-client --port P [--clients N] [--requests N] "
 				"[--warm N] [--replicas N] [--pause-us N] [--timeout-ms N] "
-				"[--mark N]\n");
+				"[--mark N] [--wire plain|protobuf]\n");
 		return 2;
 	}
 	l.fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -311,6 +316,7 @@ int main(int argc, char **argv)
 		printf("not linearizable: %s\n", why);
 	work_print("linearizable", is_right);
 	free(l.ops);
+	wire_out_fini(&l.wire);
 	close(l.fd);
 	return is_done && is_right ? 0 : 1;
 }

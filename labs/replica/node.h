@@ -18,8 +18,8 @@
 #include <netinet/in.h>
 
 /*
- * This number plus the port of replica 0 is the marker port: the kernel clones a datagram to it
- * for all other replicas (broadcast.bpf.c).
+ * This number plus the port of replica 0 is the marker port: the kernel copies a datagram to it
+ * for all other replicas (broadcast.bpf.c, broadcast_xdp.bpf.c).
  */
 #define NODE_PORT_BROADCAST 50u
 
@@ -27,12 +27,13 @@ struct node {
 	struct vr_out out; /* must be the first member: callbacks cast it to struct node */
 	struct vr vr;
 	struct wire_in in;
+	struct wire_out wire;
 	int fd;
 	uint16_t port; /* port of replica 0 */
 	uint32_t serial;
 	struct sockaddr_in clients[VR_CLIENTS_MAX];
-	const char *state_path; /* file that stores the view */
-	bool is_broadcast;
+	const char *state_path;       /* file that stores the view */
+	struct sockaddr_in broadcast; /* destination of a PREPARE for all others */
 	bool reads_eventfd;
 	bool is_recovering;
 	uint64_t reported_ns[VR_TROUBLES]; /* when each was last printed */

@@ -2,13 +2,14 @@
 /*
  * replica - run one replica, which communicates by UDP
  *
- *   lab-replica --self I --port P --state FILE [--transport T] [--replicas N]
- *               [--batch N] [--broadcast] [--suspect-ms N]
+ *   lab-replica --self I --port P --state FILE [--transport T] [--wire plain|protobuf]
+ *               [--replicas N] [--batch N] [--broadcast ADDRESS] [--suspect-ms N]
  *
  * Replica I listens on 127.0.0.1, port P + I. FILE stores its view; if FILE exists, this is a
  * restart after a crash, and the replica recovers. --broadcast sends each PREPARE once, to port P +
- * 50: a program at tc's egress hook clones it for the others (broadcast.bpf.c). Ends on SIGTERM and
- * prints its counts; ends with status 3 if another replica's log contradicts its own.
+ * 50 of ADDRESS: a BPF program copies it for the others (broadcast.bpf.c at tc's egress hook, or
+ * broadcast_xdp.bpf.c). --wire is the kind of message that it sends; it understands both. Ends on
+ * SIGTERM and prints its counts; ends with status 3 if another replica's log contradicts its own.
  */
 #include "lib/work.h"
 #include "replica/node.h"
@@ -57,10 +58,10 @@ static struct sockaddr_in node_address(uint16_t port)
 static void node_send_to(struct node *n, const struct sockaddr_in *to, const struct vr_message *m)
 {
 	char buffer[WIRE_BYTES];
-	uint32_t serial = ++n->serial;
+	uint32_t n_fragments = wire_begin(&n->wire, m, ++n->serial);
 
-	for (uint32_t i = 0; i < wire_fragments(m); i++) {
-		size_t len = wire_put(m, serial, i, buffer);
+	for (uint32_t i = 0; i < n_fragments; i++) {
+		size_t len = wire_put(&n->wire, i, buffer);
 
 		n->datagrams_out++;
 		if (n->send)
@@ -82,9 +83,8 @@ static void node_send(struct vr_out *out, uint32_t to, const struct vr_message *
 static void node_broadcast(struct vr_out *out, const struct vr_message *m)
 {
 	struct node *n = (struct node *)out;
-	struct sockaddr_in address = node_address((uint16_t)(n->port + NODE_PORT_BROADCAST));
 
-	node_send_to(n, &address, m);
+	node_send_to(n, &n->broadcast, m);
 }
 
 static void node_reply(struct vr_out *out, uint32_t client, const struct vr_message *m)
@@ -176,7 +176,7 @@ static int replica_socket(uint16_t port)
 	/* as large a buffer as possible, because a log is sent as many datagrams at once */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-	/* no checksums: the BPF program changes the port of clones, but not their checksum */
+	/* no checksums: the BPF programs change port and address, but not the checksum of UDP */
 	(void)setsockopt(fd, SOL_SOCKET, SO_NO_CHECK, &one, sizeof(one));
 	/* the io_uring of a killed replica may hold the port a little longer: try again */
 	for (int i = 0; i < REPLICA_BIND_TRIES; i++) {
@@ -207,19 +207,16 @@ struct replica_options {
 	struct vr_config config;
 	const char *transport;
 	const char *state;
+	const char *broadcast; /* address; NULL: a PREPARE to each of the others */
+	const char *wire;
 	uint16_t port;
-	bool is_broadcast;
 };
 
 static bool replica_parse(int argc, char **argv, struct replica_options *o)
 {
-	for (int i = 1; i < argc; i++) {
+	for (int i = 1; i < argc; i += 2) {
 		const char *value = i + 1 < argc ? argv[i + 1] : "";
 
-		if (strcmp(argv[i], "--broadcast") == 0) {
-			o->is_broadcast = true;
-			continue;
-		}
 		if (strcmp(argv[i], "--self") == 0)
 			o->config.self = (uint32_t)work_number(value);
 		else if (strcmp(argv[i], "--port") == 0)
@@ -234,9 +231,12 @@ static bool replica_parse(int argc, char **argv, struct replica_options *o)
 			o->state = value;
 		else if (strcmp(argv[i], "--transport") == 0)
 			o->transport = value;
+		else if (strcmp(argv[i], "--broadcast") == 0)
+			o->broadcast = value;
+		else if (strcmp(argv[i], "--wire") == 0)
+			o->wire = value;
 		else
 			return false;
-		i++;
 	}
 	if (o->config.batch_max > VR_PIECE_MAX) {
 		fprintf(stderr, "replica: --batch: at most %u\n", VR_PIECE_MAX);
@@ -244,6 +244,21 @@ static bool replica_parse(int argc, char **argv, struct replica_options *o)
 	}
 	return o->state && o->port && o->config.batch_max && o->config.n_replicas % 2 &&
 	       o->config.n_replicas <= VR_REPLICAS_MAX && o->config.self < o->config.n_replicas;
+}
+
+/* Set how @n sends: the kind of its messages and the address of a PREPARE. */
+static bool replica_set_sending(struct node *n, const struct replica_options *o)
+{
+	if (!wire_kind_find(o->wire, &n->wire.kind)) {
+		fprintf(stderr, "replica: built without messages of kind '%s'\n", o->wire);
+		return false;
+	}
+	n->broadcast = node_address((uint16_t)(o->port + NODE_PORT_BROADCAST));
+	if (o->broadcast && inet_pton(AF_INET, o->broadcast, &n->broadcast.sin_addr) != 1) {
+		fprintf(stderr, "replica: --broadcast: '%s' is no IPv4 address\n", o->broadcast);
+		return false;
+	}
+	return true;
 }
 
 static void replica_begin(struct node *n, const struct replica_options *o)
@@ -264,7 +279,7 @@ static void replica_begin(struct node *n, const struct replica_options *o)
 				  .reply = node_reply,
 				  .keep_view = node_keep_view,
 				  .report = node_report,
-				  .broadcast = o->is_broadcast ? node_broadcast : NULL };
+				  .broadcast = o->broadcast ? node_broadcast : NULL };
 	vr_init(&n->vr, &o->config, is_restart, view, nonce, node_now_ns());
 	n->is_recovering = n->vr.status == VR_RECOVERING;
 	if (!is_restart)
@@ -302,16 +317,20 @@ int main(int argc, char **argv)
 						 .batch_max = 64,
 						 .resend_ns = 20000000,
 						 .suspect_ns = 1000000000 },
-				     .transport = "epoll" };
+				     .transport = "epoll",
+				     .wire = "plain" };
 	struct sigaction action = { .sa_handler = replica_on_signal };
 	size_t t = 0;
 	int r;
 
 	if (!replica_parse(argc, argv, &o)) {
 		fprintf(stderr, "usage: lab-replica --self I --port P --state FILE [--transport T] "
-				"[--replicas N] [--batch N] [--broadcast] [--suspect-ms N]\n");
+				"[--wire plain|protobuf] [--replicas N] [--batch N] "
+				"[--broadcast ADDRESS] [--suspect-ms N]\n");
 		return 2;
 	}
+	if (!replica_set_sending(&n, &o))
+		return 2;
 	while (strcmp(replica_transports[t].name, o.transport) != 0) {
 		if (++t == sizeof(replica_transports) / sizeof(*replica_transports)) {
 			fprintf(stderr, "replica: built without transport '%s'\n", o.transport);
@@ -332,6 +351,7 @@ int main(int argc, char **argv)
 	r = replica_transports[t].run(&n);
 	replica_end(&n);
 	wire_fini(&n.in);
+	wire_out_fini(&n.wire);
 	vr_fini(&n.vr);
 	return r ? 1 : 0;
 }

@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_vr - directed tests of the protocol and of its datagrams: limits, failures that must be
- * reported, logs in pieces
+ * test_vr - directed tests of the protocol: limits, failures that must be reported, logs in pieces
  */
 #include "lib/work.h"
+#include "replica/test.h"
 #include "replica/vr_parts.h"
-#include "replica/wire.h"
 
 #include <string.h>
 
 #define TEST_MS      1000000u
 #define TEST_CLIENTS 40u
-
-static int test_failures;
-
-#define TEST(claim) test_that((claim), #claim, __func__, __LINE__)
-
-static void test_that(bool holds, const char *claim, const char *where, int line)
-{
-	if (holds)
-		return;
-	test_failures++;
-	printf("%s, line %d: not so: %s\n", where, line, claim);
-}
 
 /* Replicas without a network: messages stand in a queue. */
 struct test_message {
@@ -424,78 +411,6 @@ static void a_fetched_log_has_the_limit_of_a_log(struct test *t)
 	vr_fini(&r);
 }
 
-static bool test_is_same(const struct vr_message *a, const struct vr_message *b)
-{
-	return a->type == b->type && a->op == b->op && a->n_entries == b->n_entries &&
-	       memcmp(a->entries, b->entries, a->n_entries * sizeof(*a->entries)) == 0 &&
-	       !a->state == !b->state &&
-	       (!a->state || memcmp(a->state, b->state, sizeof(*a->state)) == 0);
-}
-
-static void fragments_arrive_in_any_order_and_twice(void)
-{
-	static struct vr_entry entries[2][VR_PIECE_MAX];
-	static struct vr_state state;
-	static struct wire_in in;
-	struct vr_message m[2], got = { 0 };
-	char buffer[WIRE_BYTES];
-	uint32_t n_complete = 0;
-
-	state.n_clients = TEST_CLIENTS;
-	for (uint32_t i = 0; i < VR_PIECE_MAX; i++) {
-		entries[0][i] = (struct vr_entry){ i % TEST_CLIENTS, i };
-		entries[1][i] = (struct vr_entry){ i % 7, i + 9 };
-		state.clients[i % TEST_CLIENTS].place = i;
-	}
-	for (uint32_t k = 0; k < 2; k++)
-		m[k] = (struct vr_message){ .type = VR_NEW_STATE,
-					    .from = 1,
-					    .op = VR_PIECE_MAX,
-					    .n_entries = VR_PIECE_MAX - k,
-					    .entries = entries[k],
-					    .state = k ? NULL : &state };
-	TEST(wire_fragments(&m[0]) == 5);
-	/* backwards, each fragment twice, the two messages mixed */
-	for (uint32_t i = 2 * wire_fragments(&m[0]); i-- > 0;) {
-		for (uint32_t k = 0; k < 2; k++) {
-			size_t len;
-
-			if (i / 2 >= wire_fragments(&m[k]))
-				continue;
-			len = wire_put(&m[k], 11 + k, i / 2, buffer);
-			if (!wire_get(&in, buffer, len, &got))
-				continue;
-			n_complete++;
-			TEST(test_is_same(&got, &m[k]));
-		}
-	}
-	TEST(n_complete == 2 && in.n_bad == 0);
-	/* a fragment that is cut short is refused */
-	TEST(!wire_get(&in, buffer, wire_put(&m[0], 20, 0, buffer) - 1, &got) && in.n_bad == 1);
-	m[0].n_entries = VR_PIECE_MAX + 1;
-	TEST(wire_fragments(&m[0]) == 0);
-	wire_fini(&in);
-}
-
-static void a_checkpoint_with_too_many_clients_is_refused(void)
-{
-	static struct vr_state state;
-	static struct wire_in in;
-	struct vr_message m = { .type = VR_NEW_STATE, .from = 1, .state = &state }, got;
-	char buffer[WIRE_BYTES];
-	/* so many rows that their size in bytes is that of 2 rows, modulo 2^64 */
-	const uint64_t n_clients = 2 + (UINT64_C(1) << 61);
-	size_t len;
-
-	state.n_clients = 2;
-	len = wire_put(&m, 1, 0, buffer);
-	TEST(wire_get(&in, buffer, len, &got) && got.state->n_clients == 2 && in.n_bad == 0);
-	memcpy(buffer + sizeof(struct wire_header) + offsetof(struct vr_state, n_clients),
-	       &n_clients, sizeof(n_clients));
-	TEST(!wire_get(&in, buffer, len, &got) && in.n_bad == 1);
-	wire_fini(&in);
-}
-
 int main(void)
 {
 	static struct test t;
@@ -513,7 +428,5 @@ int main(void)
 	a_view_begins_with_no_commit_beyond_its_log(&t);
 	a_piece_commits_nothing_beyond_the_senders_log(&t);
 	a_fetched_log_has_the_limit_of_a_log(&t);
-	fragments_arrive_in_any_order_and_twice();
-	a_checkpoint_with_too_many_clients_is_refused();
 	return test_failures ? 1 : 0;
 }

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "replica/wire.h"
 
+#ifdef HAVE_PROTOBUF
+#include "replica/wire_protobuf.h"
+#endif
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert(sizeof(struct vr_state) + VR_PIECE_MAX * sizeof(struct vr_entry) <= WIRE_PAYLOAD_MAX,
+	       "a plain message has room");
 
 /* Bytes of a checkpoint whose client table has @n rows. */
 static size_t wire_state_bytes(uint64_t n)
@@ -11,20 +18,70 @@ static size_t wire_state_bytes(uint64_t n)
 	return offsetof(struct vr_state, clients) + n * sizeof(struct vr_client_row);
 }
 
-static size_t wire_payload(const struct vr_message *m)
-{
-	return (m->state ? wire_state_bytes(m->state->n_clients) : 0) +
-	       m->n_entries * sizeof(struct vr_entry);
-}
-
 static uint32_t wire_parts(size_t payload)
 {
 	return payload ? (uint32_t)((payload + WIRE_PART - 1) / WIRE_PART) : 1;
 }
 
-uint32_t wire_fragments(const struct vr_message *m)
+#ifdef HAVE_PROTOBUF
+static uint32_t wire_begin_packed(struct wire_out *out)
 {
-	return m->n_entries <= VR_PIECE_MAX ? wire_parts(wire_payload(m)) : 0;
+	if (!out->packer)
+		out->packer = wire_packer_new();
+	out->payload = out->packer ? wire_pack(out->packer, out->m, &out->packed) : 0;
+	return out->payload ? wire_parts(out->payload) : 0;
+}
+
+static bool wire_unpack_packed(struct wire_in *in, const struct wire_header *h, const char *payload,
+			       size_t n, struct vr_message *ret_m)
+{
+	return wire_parse(payload, n, in, ret_m) && ret_m->from == h->m.from;
+}
+#else
+static uint32_t wire_begin_packed(struct wire_out *out)
+{
+	(void)out;
+	return 0;
+}
+
+static bool wire_unpack_packed(struct wire_in *in, const struct wire_header *h, const char *payload,
+			       size_t n, struct vr_message *ret_m)
+{
+	(void)in;
+	(void)h;
+	(void)payload;
+	(void)n;
+	(void)ret_m;
+	return false;
+}
+#endif
+
+bool wire_kind_find(const char *name, enum wire_kind *ret_kind)
+{
+	if (strcmp(name, "plain") == 0) {
+		*ret_kind = WIRE_PLAIN;
+		return true;
+	}
+#ifdef HAVE_PROTOBUF
+	if (strcmp(name, "protobuf") == 0) {
+		*ret_kind = WIRE_PROTOBUF;
+		return true;
+	}
+#endif
+	return false;
+}
+
+uint32_t wire_begin(struct wire_out *out, const struct vr_message *m, uint32_t serial)
+{
+	out->m = m;
+	out->serial = serial;
+	if (out->kind == WIRE_PROTOBUF)
+		return wire_begin_packed(out);
+	if (m->n_entries > VR_PIECE_MAX)
+		return 0;
+	out->state_bytes = m->state ? wire_state_bytes(m->state->n_clients) : 0;
+	out->payload = out->state_bytes + m->n_entries * sizeof(struct vr_entry);
+	return wire_parts(out->payload);
 }
 
 /* Copy bytes @from to @to of the payload: the checkpoint, then the entries. */
@@ -42,26 +99,54 @@ static void wire_copy(const struct vr_message *m, size_t state_bytes, size_t fro
 		memcpy(at, (const char *)m->entries + (from - state_bytes), to - from);
 }
 
-size_t wire_put(const struct vr_message *m, uint32_t serial, uint32_t i, void *buffer)
+static size_t wire_put_packed(const struct wire_out *out, uint32_t i, void *buffer)
 {
-	struct wire_header h = { .magic = WIRE_MAGIC, .serial = serial, .fragment = i, .m = *m };
+	const struct wire_packed_header h = { .magic = WIRE_MAGIC_PROTOBUF,
+					      .serial = out->serial,
+					      .fragment = i,
+					      .from = out->m->from,
+					      .bytes = (uint32_t)out->payload };
 	size_t from = i * WIRE_PART;
-	size_t to = wire_payload(m);
+	size_t n = out->payload - from < WIRE_PART ? out->payload - from : WIRE_PART;
 
-	if (m->state)
-		h.state_bytes = (uint32_t)wire_state_bytes(m->state->n_clients);
+	memcpy(buffer, &h, sizeof(h));
+	memcpy((char *)buffer + sizeof(h), out->packed + from, n);
+	return sizeof(h) + n;
+}
+
+size_t wire_put(const struct wire_out *out, uint32_t i, void *buffer)
+{
+	struct wire_header h = {
+		.magic = WIRE_MAGIC, .serial = out->serial, .fragment = i, .m = *out->m
+	};
+	size_t from = i * WIRE_PART;
+	size_t to = out->payload;
+
+	if (out->kind == WIRE_PROTOBUF)
+		return wire_put_packed(out, i, buffer);
+	h.state_bytes = (uint32_t)out->state_bytes;
 	if (to - from > WIRE_PART)
 		to = from + WIRE_PART;
 	h.m.entries = NULL;
 	h.m.state = NULL;
 	memcpy(buffer, &h, sizeof(h));
-	wire_copy(m, h.state_bytes, from, to, (char *)buffer + sizeof(h));
+	wire_copy(out->m, h.state_bytes, from, to, (char *)buffer + sizeof(h));
 	return sizeof(h) + to - from;
+}
+
+void wire_out_fini(struct wire_out *out)
+{
+	free(out->packer);
+	out->packer = NULL;
 }
 
 /* Bytes of the payload that @h announces; 0 and @ret_is_bad: more than there can be. */
 static size_t wire_announced(const struct wire_header *h, bool *ret_is_bad)
 {
+	if (h->magic == WIRE_MAGIC_PROTOBUF) {
+		*ret_is_bad = h->state_bytes == 0 || h->state_bytes > WIRE_PACKED_MAX;
+		return *ret_is_bad ? 0 : h->state_bytes;
+	}
 	*ret_is_bad = h->m.n_entries > VR_PIECE_MAX || h->state_bytes > sizeof(struct vr_state) ||
 		      (h->state_bytes && h->state_bytes < wire_state_bytes(0));
 	return *ret_is_bad ? 0 : h->state_bytes + h->m.n_entries * sizeof(struct vr_entry);
@@ -77,7 +162,7 @@ static struct wire_assembly *wire_find(struct wire_in *in, const struct wire_hea
 	for (size_t i = 0; i < WIRE_SLOTS; i++) {
 		const struct wire_header *known = &slots[i].header;
 
-		if (slots[i].used && known->serial == h->serial &&
+		if (slots[i].used && known->magic == h->magic && known->serial == h->serial &&
 		    known->state_bytes == h->state_bytes && known->m.n_entries == h->m.n_entries)
 			return &slots[i];
 		if (slots[i].used < oldest->used)
@@ -95,9 +180,9 @@ static struct wire_assembly *wire_find(struct wire_in *in, const struct wire_hea
 	return oldest;
 }
 
-/* Make the message of a whole payload. */
-static bool wire_unpack(struct wire_in *in, const struct wire_header *h, const char *payload,
-			struct vr_message *ret_m)
+/* Make the message of a whole payload of a plain message. */
+static bool wire_unpack_plain(struct wire_in *in, const struct wire_header *h, const char *payload,
+			      struct vr_message *ret_m)
 {
 	*ret_m = h->m;
 	ret_m->entries = NULL;
@@ -106,10 +191,8 @@ static bool wire_unpack(struct wire_in *in, const struct wire_header *h, const c
 		memset(&in->state, 0, sizeof(in->state));
 		memcpy(&in->state, payload, h->state_bytes);
 		if (in->state.n_clients > VR_CLIENTS_MAX ||
-		    wire_state_bytes(in->state.n_clients) != h->state_bytes) {
-			in->n_bad++;
+		    wire_state_bytes(in->state.n_clients) != h->state_bytes)
 			return false;
-		}
 		ret_m->state = &in->state;
 	}
 	if (!h->m.n_entries)
@@ -121,6 +204,18 @@ static bool wire_unpack(struct wire_in *in, const struct wire_header *h, const c
 	memcpy(in->entries, payload + h->state_bytes, h->m.n_entries * sizeof(*in->entries));
 	ret_m->entries = in->entries;
 	return true;
+}
+
+/* Make the message of a whole payload of @n bytes. */
+static bool wire_unpack(struct wire_in *in, const struct wire_header *h, const char *payload,
+			size_t n, struct vr_message *ret_m)
+{
+	bool is_good = h->magic == WIRE_MAGIC_PROTOBUF
+			       ? wire_unpack_packed(in, h, payload, n, ret_m)
+			       : wire_unpack_plain(in, h, payload, ret_m);
+
+	in->n_bad += !is_good;
+	return is_good;
 }
 
 static bool wire_add(struct wire_in *in, const struct wire_header *h, const char *data, size_t n,
@@ -137,23 +232,24 @@ static bool wire_add(struct wire_in *in, const struct wire_header *h, const char
 		return false;
 	}
 	if (n == payload)
-		return wire_unpack(in, h, data, ret_m);
+		return wire_unpack(in, h, data, n, ret_m);
 	a = wire_find(in, h, payload);
 	if (!a || a->has[h->fragment])
 		return false;
 	memcpy(a->payload + from, data, n);
 	a->has[h->fragment] = true;
 	/* a complete message keeps its slot, so that doubled fragments do not begin it again */
-	return --a->n_missing == 0 && wire_unpack(in, &a->header, a->payload, ret_m);
+	return --a->n_missing == 0 && wire_unpack(in, &a->header, a->payload, payload, ret_m);
 }
 
-bool wire_get(struct wire_in *in, const void *data, size_t len, struct vr_message *ret_m)
+static bool wire_get_plain(struct wire_in *in, const char *data, size_t len,
+			   struct vr_message *ret_m)
 {
 	struct wire_header h;
 
 	if (len >= sizeof(h))
 		memcpy(&h, data, sizeof(h));
-	if (len < sizeof(h) || h.magic != WIRE_MAGIC || h.m.type == 0 || h.m.type >= VR_TYPES) {
+	if (len < sizeof(h) || h.m.type == 0 || h.m.type >= VR_TYPES) {
 		if (in)
 			in->n_bad++;
 		return false;
@@ -167,7 +263,50 @@ bool wire_get(struct wire_in *in, const void *data, size_t len, struct vr_messag
 	}
 	if (!in || h.m.from >= WIRE_SENDERS)
 		return false;
-	return wire_add(in, &h, (const char *)data + sizeof(h), len - sizeof(h), ret_m);
+	return wire_add(in, &h, data + sizeof(h), len - sizeof(h), ret_m);
+}
+
+/* A datagram of Protocol Buffers. A request or a reply is never in fragments. */
+static bool wire_get_packed(struct wire_in *in, const char *data, size_t len,
+			    struct vr_message *ret_m)
+{
+	struct wire_packed_header p;
+	struct wire_header h = { .magic = WIRE_MAGIC_PROTOBUF };
+	size_t n = len - sizeof(p);
+	bool is_good;
+
+	if (len >= sizeof(p))
+		memcpy(&p, data, sizeof(p));
+	if (len < sizeof(p) || p.bytes < n || (p.bytes > n && p.from >= WIRE_SENDERS)) {
+		if (in)
+			in->n_bad++;
+		return false;
+	}
+	h.serial = p.serial;
+	h.fragment = p.fragment;
+	h.state_bytes = p.bytes;
+	h.m.from = p.from;
+	if (p.bytes > n)
+		return in && wire_add(in, &h, data + sizeof(p), n, ret_m);
+	is_good = p.fragment == 0 && wire_unpack_packed(in, &h, data + sizeof(p), n, ret_m);
+	if (in)
+		in->n_bad += !is_good;
+	return is_good;
+}
+
+bool wire_get(struct wire_in *in, const void *data, size_t len, struct vr_message *ret_m)
+{
+	uint32_t magic = 0;
+
+	if (len >= sizeof(magic))
+		memcpy(&magic, data, sizeof(magic));
+	if (magic == WIRE_MAGIC)
+		return wire_get_plain(in, data, len, ret_m);
+	if (magic == WIRE_MAGIC_PROTOBUF)
+		return wire_get_packed(in, data, len, ret_m);
+	if (in)
+		in->n_bad++;
+	return false;
 }
 
 void wire_fini(struct wire_in *in)
