@@ -93,7 +93,7 @@ explain/redact redact_text
 explain/deadlocks deadlock
 explain/signatures call_signature counter_halves counter_sides counter_signature signature sleeping waiting
 explain/words code_words gc_words heap_words log_words loop_words mutex_words rand_words source_words spread_words statement_words syscall_words table_words task_words thread_words timed_words wait_reasons
-explain/kernel kernel_queue kernel_stall kernel_trace
+explain/kernel kernel_queue kernel_repeat kernel_stall kernel_trace
 formats/counters counter_label counter_number
 formats/exchange export json_doc
 formats/foreign

@@ -250,6 +250,23 @@ static void bare_seconds_are_five_digits_with_leading_zeros(void **state)
 	}
 }
 
+static void a_caller_without_a_time_is_removed(void **state)
+{
+	static const struct {
+		const char *line, *bare;
+	} cases[] = {
+		{ "[    C2] rcu: INFO: rcu_preempt", "rcu: INFO: rcu_preempt" },
+		{ "[ T1234] porter", "porter" },
+		{ "[ T1234 porter", "[ T1234 porter" },
+		{ "[    X2] porter", "[    X2] porter" },
+		{ "[  T] porter", "[  T] porter" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_str(kernel_line_bare(str_of(cases[i].line)), cases[i].bare);
+}
+
 static void brackets_that_are_no_times_are_left(void **state)
 {
 	struct str text =
@@ -314,6 +331,7 @@ int main(void)
 		cmocka_unit_test(a_dump_without_times_stays_lines),
 		cmocka_unit_test(lines_of_a_report_without_times_are_not_prose),
 		cmocka_unit_test(bare_seconds_are_five_digits_with_leading_zeros),
+		cmocka_unit_test(a_caller_without_a_time_is_removed),
 		cmocka_unit_test(brackets_that_are_no_times_are_left),
 		cmocka_unit_test(find_takes_a_section_with_its_titles),
 		cmocka_unit_test(all_three_crashes_of_the_mail_are_at_one_place),

@@ -160,7 +160,7 @@ const struct wait_reason *thread_words_reason(const struct rule_input *in, uint3
 	    seen->kind != THREAD_WAIT_SOCKET)
 		return NULL;
 	is_remote = seen->kind == THREAD_WAIT_DISK && thread_words_is_remote(in, row);
-	for (uint32_t i = 0; i < n && i <= seen->place; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		sym_id sym = threads_summary_sym(in->threads, row, i);
 		struct str name = symbols_canonical(symbols, sym);
 		const struct wait_reason *reason =
@@ -169,6 +169,10 @@ const struct wait_reason *thread_words_reason(const struct rule_input *in, uint3
 				? wait_reason_of(name)
 				: NULL;
 
+		/* beyond the place: helpers, such as rcu_barrier() around wait_for_completion() */
+		if (i > seen->place && (!general || (!wait_role_has(WAIT_ROLE_HELPER, name) &&
+						     !wait_role_has(WAIT_ROLE_SILENT, name))))
+			break;
 		if (reason && !wait_reason_is_general(reason))
 			return reason;
 		general = reason ? reason : general;

@@ -114,6 +114,23 @@ static void kernel_skip_delta(struct str *s)
 		*s = str_skip(rest, close + 1);
 }
 
+/* Take the caller, which CONFIG_PRINTK_CALLER adds: "[  T12]" a task, "[ C1]" a CPU. */
+static bool kernel_take_caller(struct str *s)
+{
+	struct str who, digits;
+	uint64_t number;
+
+	if (s->len < 4 || s->p[0] != '[')
+		return false;
+	who = str_ltrim(str_skip(*s, 1));
+	digits = str_skip(who, 1);
+	if (who.len < 3 || (who.p[0] != 'T' && who.p[0] != 'C') || !str_u64(&digits, &number) ||
+	    !str_take(&digits, STR("]")))
+		return false;
+	*s = digits;
+	return true;
+}
+
 /* Take the time since boot, "[   12.345678]", and the caller after it, "[  T12]" or "[ C1]". */
 static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 {
@@ -134,14 +151,7 @@ static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 	if (!str_take(&rest, STR("]")))
 		return false;
 	*ret_ns = seconds * 1000000000 + micro * 1000;
-	if (rest.len > 2 && rest.p[0] == '[') {
-		struct str who = str_ltrim(str_skip(rest, 1));
-		size_t close = str_find_char(str_sub(who, 0, 16), ']');
-
-		if (who.len > 2 && (who.p[0] == 'T' || who.p[0] == 'C') &&
-		    char_is_digit(who.p[1]) && close < 16 && close < who.len)
-			rest = str_skip(who, close + 1);
-	}
+	(void)kernel_take_caller(&rest);
 	*s = rest;
 	return true;
 }
@@ -441,6 +451,10 @@ struct str kernel_line_bare(struct str line)
 	struct str rest;
 	size_t n = 0;
 
+	/* only the caller is printed, "[    C2] text": printk without a time */
+	rest = s;
+	if (kernel_take_caller(&rest))
+		return str_ltrim(rest);
 	/* a syslog line whose time and host were removed */
 	if (str_take(&s, STR("kernel: ")))
 		return s;
@@ -561,7 +575,9 @@ bool kernel_line_is_dump(struct str line)
 		 * source of the next texts: arch/powerpc/kernel/process.c, show_regs() and
 		 * show_stack()
 		 */
-		"NIP [", "LR [", "NIP: ", "--- interrupt: "
+		"NIP [", "LR [", "NIP: ", "--- interrupt: ",
+		/* source of the next texts: kernel/rcu/tree_stall.h */
+		"rcu: ", "(t=", "(detected by "
 	};
 	struct str s = str_ltrim(line);
 

@@ -51,8 +51,9 @@ bool kernel_line_is_dump(struct str line);
 bool kernel_line_is_code(struct str line);
 /*
  * Remove from @line the text that a tool put before the message. Logs of test consoles have the
- * seconds ("00042 text"), a pager puts the line number ("7344 │ text"), and a syslog line without
- * time and host has "kernel: ". Other lines are returned unchanged.
+ * seconds ("00042 text"), a pager puts the line number ("7344 │ text"), a syslog line without time
+ * and host has "kernel: ", and a kernel that prints no time may print the caller ("[    C2] text").
+ * Other lines are returned unchanged.
  */
 struct str kernel_line_bare(struct str line);
 

@@ -656,6 +656,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_THREAD, 0, "%*/proc/%d/task/%i" },
 		{ STACK_THREAD | STACK_BEGINS, 0, "%*/proc/%i/stack%*" },
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
+		{ T, 0, "task:%n state:%t stack:~%d pid:~%i" }, /* the rest is on the next line */
 		/*
 		 * titles before Linux 5.12: name, state, address (old kernels only), free stack
 		 * bytes, pid, parent's pid, flags

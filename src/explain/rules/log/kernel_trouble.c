@@ -11,6 +11,7 @@
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "explain/kernel/kernel_queue.h"
+#include "explain/kernel/kernel_repeat.h"
 #include "explain/kernel/kernel_stall.h"
 #include "explain/kernel/kernel_trace.h"
 #include "explain/words/log_words.h"
@@ -547,9 +548,12 @@ static const char *kernel_warned_cause(const struct rule_input *in, struct findi
 }
 
 /* The cause for a CPU that did not schedule, by its call trace. */
-static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_kind kind,
+static const char *kernel_stuck_cause(const struct rule_input *in, struct findings *out,
+				      enum kernel_event_kind kind, uint32_t first,
 				      const struct kernel_trace *trace)
 {
+	const char *repeated;
+
 	if (trace->is_spinning)
 		return kernel_again_cause(out, KERNEL_SPINS, trace, "CPU");
 	if (trace->is_idle && kind == KERNEL_RCU_STALL)
@@ -568,7 +572,8 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 				"paths, and this one does not give way",
 			STR_ARG(trace->names[0]), trace->n_again, trace->n > 1 ? " through " : "",
 			STR_ARG(trace->n > 1 ? trace->names[1] : STR("")));
-	return kernel_busy_with(out, kernel_words[kind].cause, trace);
+	repeated = kernel_repeat_says(in, out, first);
+	return repeated ? repeated : kernel_busy_with(out, kernel_words[kind].cause, trace);
 }
 
 /* The article that must precede the name of @kind: "a " for "hung task". "": none. */
@@ -666,7 +671,7 @@ static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out
 {
 	const struct kernel_event *longest = NULL;
 	struct log_match m;
-	struct str task;
+	struct str task, work;
 
 	VEC_FOREACH (e, &in->log->kernel_events) {
 		if (e->kind == kind && (!longest || e->seconds > longest->seconds))
@@ -677,6 +682,10 @@ static bool kernel_claim_stuck(const struct rule_input *in, struct findings *out
 			  "CPU#%u stuck for %us! [%s]", &m))
 		return false;
 	task = str_sub(m.s[0], 0, str_rfind_char(m.s[0], ':'));
+	work = kernel_repeat_work(in, longest->record);
+	if (work.len)
+		task = str_of(finding_name(out, STR_FMT ", work item " STR_FMT, STR_ARG(task),
+					   STR_ARG(work)));
 	if (n == 1)
 		finding_claim(out, f,
 			      "CPU %llu was stuck for %llu s (soft lockup, task " STR_FMT ")%s",
@@ -867,7 +876,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, above.records[0]);
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
-		cause = kernel_stuck_cause(out, kind, &trace);
+		cause = kernel_stuck_cause(in, out, kind, first, &trace);
 	if (kind == KERNEL_SOFT_LOCKUP && trace.is_softirq && !trace.is_in_irq)
 		cause = finding_name(out,
 				     "%s. The stack is that of a softirq: the task may be "

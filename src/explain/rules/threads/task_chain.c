@@ -577,6 +577,12 @@ static const char *chain_because(enum chain_how weakest)
 	}
 }
 
+/* Does task @row sleep for a reason that its stack does not show? */
+static bool chain_is_asleep(const struct rule_input *in, uint32_t row)
+{
+	return in->threads->rows.data[row].kind == THREAD_WAIT_NONE;
+}
+
 /* Add the cause, its reason and the next steps to @f. */
 static void chain_explain(const struct rule_input *in, struct findings *out, struct finding *f,
 			  const struct chain *c)
@@ -590,6 +596,13 @@ static void chain_explain(const struct rule_input *in, struct findings *out, str
 				    "If %s holds the lock that the other task of the cycle wants, "
 				    "each waits for the other",
 				    thread_words_name(out, in, c->head));
+	else if (!reason && chain_is_asleep(in, c->head) && c->weakest < TASK_LINK_WORK)
+		finding_usual_cause(out, f,
+				    "%s may hold the lock while it sleeps in " STR_FMT
+				    " until other work ends. If this work belongs to a task that "
+				    "waits for the lock (it holds a reference, or its operation is "
+				    "unfinished), they wait for each other: a deadlock",
+				    thread_words_name(out, in, c->head), STR_ARG(place));
 	else
 		finding_usual_cause(
 			out, f, "%s",
@@ -622,9 +635,13 @@ static void chain_finding(const struct rule_input *in, struct findings *out,
 	const char *text;
 
 	thread_words_cite(out, f, in, c->head);
-	text = finding_name(out, "%s%s, which waits for %s in %s",
-			    c->is_cycle ? "Possible deadlock: " : "", chain_who(in, out, links, c),
-			    thread_words_object(in, c->head), thread_words_place(out, in, c->head));
+	text = finding_name(
+		out, "%s%s, which %s in %s", c->is_cycle ? "Possible deadlock: " : "",
+		chain_who(in, out, links, c),
+		chain_is_asleep(in, c->head)
+			? "sleeps"
+			: finding_name(out, "waits for %s", thread_words_object(in, c->head)),
+		thread_words_place(out, in, c->head));
 	finding_claim(out, f, "%s", chain_say_links(in, out, f, links, tasks, c, text));
 	/*
 	 * if some blocked tasks are outside of this chain, prefer the findings of the rules about
