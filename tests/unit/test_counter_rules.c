@@ -39,6 +39,10 @@ static const struct threshold thresholds[] = {
 	  "Tasks: 240 total, 1 running, 118 sleeping, 0 stopped, %s zombie\n"
 	  "%%Cpu(s): 1.0 us, 0.5 sy, 0.0 ni, 98.5 id, 0.0 wa, 0.0 hi, 0.0 si, 0.0 st\n",
 	  "4", "5", "99", "100" },
+	{ "receive-pages",
+	  " Ethtool(e7    ) stat: %s ( 1) <= rx_cache_busy /sec\n"
+	  " Ethtool(e7    ) stat: 1000 ( 1,000) <= rx_cache_reuse /sec\n",
+	  "999", "1000", "3999", "4000" },
 	{ "listen-overflow-count", " %s times the listen queue of a socket overflowed\n", "9", "10",
 	  NULL, NULL },
 	{ "switch-rate", CLOCK " %s context-switches\n" END, "9,999", "10,000", "19,999",

@@ -33,6 +33,11 @@
  * ms, as "longest 69.992, mean 0.005".
  */
 #define DISTRIBUTION_NOTE_SUBMISSION "submission in ms"
+/*
+ * Key of a note of the capture: the number of jobs that submit these requests, and how many
+ * requests they submit a second in all, as "48 jobs, 1884 requests a second".
+ */
+#define DISTRIBUTION_NOTE_JOBS "jobs that submit"
 
 struct distribution_bucket {
 	double low;

@@ -99,6 +99,7 @@ struct duration_dialect {
 	 * DURATION_PLAIN consecutive rows. Their key is the timed command, if the text has it
 	 */
 	bool is_clock;
+	bool has_command;   /* the key of the rows is the timed command, if the text has it */
 	bool has_several;   /* a row has several durations; each has its own pattern */
 	bool may_lack_head; /* the rows alone identify the dialect, if the titles are missing */
 	bool is_sure;       /* only this tool prints such rows, so one row is enough */
@@ -229,6 +230,13 @@ static const struct duration_dialect duration_dialects[] = {
 	/* a loop over "time COMMAND" whose output was filtered: "| grep real" */
 	{ "time", "elapsed time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "real %n" } }, .own = { [0] = { "elapsed time", "the command", 0 } }, .is_clock = true },
+	/* a loop over /usr/bin/time -f "real %e seconds", with a number or a name before each time */
+	{ "time -f", "elapsed time", NULL, 1e9, STAMP_NONE, {
+		{ 1, 0, "%*real %n seconds" },
+		{ 1, 0, "%*real %n sec" },
+		{ 1, 0, "%*real %n s" } },
+	  .own = { [0] = { "elapsed time", "the command", 0 }, [1] = { "elapsed time", "the command", 0 },
+		   [2] = { "elapsed time", "the command", 0 } }, .has_command = true },
 	{ "writeback.bt", "latency", "TIME DEVICE PAGES REASON ms", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d:%d:%d %s %d %f %n" } } },
 };
@@ -717,7 +725,7 @@ static size_t duration_timed(struct str line, size_t from)
 	while (from < line.len) {
 		size_t at = from + str_find(str_skip(line, from), STR("time "));
 
-		if (at >= line.len || at == 0 || strchr(" \t({;", line.p[at - 1]))
+		if (at >= line.len || at == 0 || strchr(" \t({;/", line.p[at - 1]))
 			return at < line.len ? at : line.len;
 		from = at + 1;
 	}
@@ -750,6 +758,25 @@ static size_t duration_command_end(struct str text)
 	return text.len;
 }
 
+/* @text without the options of /usr/bin/time at its start: -f "real %e seconds" and "--". */
+static struct str duration_after_options(struct str text)
+{
+	struct str rest = str_ltrim(text);
+
+	if (str_take(&rest, STR("-f "))) {
+		char end = ' ';
+
+		rest = str_ltrim(rest);
+		if (rest.len && (rest.p[0] == '"' || rest.p[0] == '\'')) {
+			end = rest.p[0];
+			rest = str_skip(rest, 1);
+		}
+		rest = str_ltrim(str_skip(rest, str_find_char(rest, end) + 1));
+	}
+	(void)str_take(&rest, STR("-- "));
+	return rest;
+}
+
 /*
  * The command that is timed in a line before @in: "./query" of "for i in 1 2 3; do time ./query;
  * done". Empty: there is none, or the line times several commands.
@@ -769,7 +796,7 @@ static struct str duration_command(const struct region *in)
 			continue;
 		if (duration_timed(line, at + 1) < line.len)
 			return STR_NONE;
-		command = str_skip(line, at + 5);
+		command = duration_after_options(str_skip(line, at + 5));
 		command = str_trim(str_sub(command, 0, duration_command_end(command)));
 		/* the digit of a redirection: "2>&1" */
 		if (str_ends(command, STR(" 2")))
@@ -809,7 +836,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 			size_t rule = 1;
 			bool is_old = false;
 
-			if (dialect->is_clock && command.len)
+			if ((dialect->is_clock || dialect->has_command) && command.len)
 				what = command;
 			do {
 				value.key = duration_key(c, what, line, &pending);

@@ -561,6 +561,28 @@ static void histogram_submission(struct capture *c, struct str line, uint32_t nu
 }
 
 /*
+ * Add a note with the number of jobs to @c. @above: the text before the line with the rate of all
+ * jobs, @rate; its last line is "job: (groupid=0, jobs=48): err= 0". @number: number of that line.
+ */
+static void histogram_jobs(struct capture *c, struct str above, double rate, uint32_t number)
+{
+	size_t end = str_rfind_char(above, '\n');
+	struct str line = str_skip(above, end == above.len ? 0 : end + 1);
+	struct str jobs = str_skip(line, str_find(line, STR(", jobs=")) + 7);
+	uint64_t n;
+	char text[64];
+	int len;
+
+	if (!str_contains(line, STR(": (groupid=")) || !str_u64(&jobs, &n) || n == 0)
+		return;
+	len = snprintf(text, sizeof(text), "%llu job%s, %.10g requests a second",
+		       (unsigned long long)n, n == 1 ? "" : "s", rate);
+	if (len > 0 && (size_t)len < sizeof(text))
+		capture_note(c, STR(DISTRIBUTION_NOTE_JOBS), (struct str){ text, (size_t)len },
+			     number);
+}
+
+/*
  * Set the largest value, mean and rate for the series of fio with the title @title. fio prints them
  * in the lines before the title. @number: line number of the title.
  */
@@ -600,6 +622,9 @@ static void histogram_stats_above(struct histogram_reader *r, struct str title, 
 		r->max = max > 0 ? max : r->max;
 		r->mean = mean > 0 ? mean : r->mean;
 		r->rate = histogram_rate(line);
+		if (r->rate > 0 && end < above.len)
+			histogram_jobs(r->c, str_sub(above, 0, end), r->rate,
+				       number > n + 2 ? number - n - 2 : 0);
 	}
 	/* the mean and rate found above belong to reads and writes, not to fsync */
 	if (str_starts(what, STR("sync")))

@@ -34,8 +34,10 @@
 
 DECLARE_FORMAT(query_plan);
 
-#define PLAN_LINE 8192u
-#define PLAN_NAME 120u
+#define PLAN_LINE            8192u
+#define PLAN_CONDITION       200u /* maximum length of a condition that is stored */
+#define PLAN_CONDITION_LINES 4u   /* maximum number of lines of a condition that a mailer broke */
+#define PLAN_NAME            120u
 /* maximum number of consecutive lines inside a plan that do not belong to the plan */
 #define PLAN_GAP   3u
 #define PLAN_SCORE 98u
@@ -189,7 +191,12 @@ struct plan_reader {
 	 */
 	size_t label_column;
 	bool has_initplan;
-	bool is_continued;  /* the last line ends with ',': the next one continues its list */
+	bool is_continued; /* the last line ends with ',': the next one continues its list */
+	/* the lines so far of a condition whose brackets are still open, because a mailer broke it
+	 */
+	char open[PLAN_CONDITION];
+	size_t open_len;
+	unsigned int open_lines;
 	bool is_sort_key;   /* the last line belongs to a list "Sort Key: " */
 	unsigned int depth; /* number of open brackets in this list */
 };
@@ -452,8 +459,6 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 	r->label_column = SIZE_MAX;
 }
 
-#define PLAN_CONDITION 200u /* maximum length of a condition that is stored */
-
 /*
  * Whether the condition @s has a parameter, such as "$1". "$0" does not count: it is the result of
  * an InitPlan.
@@ -567,6 +572,52 @@ static void plan_sort_key(struct plan_reader *r, struct plan_open *node, struct 
 	}
 }
 
+/* Whether @s has more opening than closing brackets. */
+static bool plan_is_open(struct str s)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '(')
+			depth++;
+		else if (s.p[i] == ')' && depth)
+			depth--;
+	}
+	return depth > 0;
+}
+
+/* Store the condition whose lines are in r->open. */
+static void plan_close_condition(struct plan_reader *r)
+{
+	if (r->open_len)
+		plan_condition(r, &r->nodes.data[r->nodes.len - 1],
+			       (struct str){ r->open, r->open_len });
+	r->open_len = 0;
+}
+
+/*
+ * Take a line of a condition that a mailer broke: its first line @s ("Filter: ((a = 1) AND"), or a
+ * further one. False: @s does not belong to such a condition.
+ */
+static bool plan_open_condition(struct plan_reader *r, struct str s)
+{
+	bool is_first = r->open_len == 0;
+
+	if (is_first ? !str_glob(STR("Filter: *|Join Filter: *|* Cond: *"), s) || !plan_is_open(s)
+		     : r->open_lines == PLAN_CONDITION_LINES)
+		return false;
+	if (r->open_len + 1 + s.len > sizeof(r->open))
+		return false;
+	if (!is_first)
+		r->open[r->open_len++] = ' ';
+	memcpy(r->open + r->open_len, s.p, s.len);
+	r->open_len += s.len;
+	r->open_lines = is_first ? 1 : r->open_lines + 1;
+	if (!plan_is_open((struct str){ r->open, r->open_len }))
+		plan_close_condition(r);
+	return true;
+}
+
 /* Read a line that continues the list of the line before. */
 static void plan_continue(struct plan_reader *r, struct str line)
 {
@@ -610,7 +661,9 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	if (str_starts(s, STR("SubPlan ")) && str_glob(STR(PLAN_LABELS), s))
 		r->subplan = strings_add(capture_strings(r->c), str_sub(s, 0, PLAN_NAME));
 	r->is_planning |= str_eq(s, STR("Planning:"));
-	plan_condition(r, node, s);
+	plan_close_condition(r);
+	if (!plan_open_condition(r, s))
+		plan_condition(r, node, s);
 	for (size_t i = 0; i < PLAN_FIGURE && !r->is_planning; i++) {
 		if (plan_figures[i].line[0] && str_glob(str_of(plan_figures[i].line), s) &&
 		    plan_number(shared, plan_figures[i].before, &value))
@@ -823,10 +876,14 @@ void query_plan_line(struct plan_reader *r, struct str line, uint32_t at)
 	struct plan_node node;
 
 	if (plan_node(line, &node)) {
+		plan_close_condition(r);
 		if (node.is_loopless)
 			diag_count(&r->c->diag, &plan_loopless, at);
 		plan_add_node(r, &node, at);
 		r->is_continued = false;
+	} else if (r->open_len && str_trim(line).len && !plan_is_inner(line) &&
+		   plan_open_condition(r, str_trim(line))) {
+		return;
 	} else if (r->nodes.len && r->is_continued) {
 		plan_continue(r, line);
 	} else if (r->nodes.len ? !plan_property(r, line, at) && str_trim(line).len
@@ -848,6 +905,7 @@ int query_plan_close(struct plan_reader *r, struct error *err)
 
 	if (r->nodes.len == 0)
 		return fail(err, ERR_FORMAT, "no node of a plan");
+	plan_close_condition(r);
 	plan_finish(r);
 	if (!c->counters)
 		return fail(err, ERR_FORMAT, "no node that ran");

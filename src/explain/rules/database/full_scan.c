@@ -8,6 +8,9 @@
  * condition ("Using where") the statement asks for the whole table, so there is no finding. An
  * index would not help if the condition keeps half of the rows or more, as estimated by the planner
  * (`filtered`).
+ *
+ * With LIMIT, MySQL may read an index in the order of ORDER BY and test each row. `rows` is then
+ * the limit, and the number of rows that are read is unknown: a note, without a threshold.
  */
 #include "base/str.h"
 #include "core/capture.h"
@@ -143,6 +146,69 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 			"how often the statement runs");
 }
 
+/*
+ * The number of rows that the LIMIT of the statement asks for, as text: "101". Empty: the statement
+ * is unknown, or has none at its end.
+ */
+static struct str scan_limit(const struct rule_input *in)
+{
+	struct str text = capture_note_of(in->capture, STR("statement"));
+	struct str word, before = STR_NONE, last = STR_NONE;
+
+	while (str_word(&text, &word)) {
+		before = last;
+		last = word;
+	}
+	last = str_sub(last, 0, str_find_char(last, ';'));
+	return str_glob(STR("LIMIT|limit|Limit"), before) ? last : STR_NONE;
+}
+
+/* Is the table in @row read in the order of an index until the limit is reached? */
+static bool scan_is_ordered(const struct rule_input *in, const struct scan_columns *c, size_t row,
+			    struct str limit)
+{
+	struct str extra = table_words_text(in, row, c->extra);
+	uint64_t n;
+
+	return str_u64(&limit, &n) && !limit.len &&
+	       metrics_value(in->capture->metrics, row, c->rows) == (double)n &&
+	       str_eq(table_words_text(in, row, c->type), STR("index")) &&
+	       str_contains(extra, STR("Using where")) &&
+	       !str_glob(STR("*filesort*|*temporary*|*Using index"), extra);
+}
+
+static void scan_ordered(const struct rule_input *in, struct findings *out,
+			 const struct scan_columns *c, size_t row, struct str limit)
+{
+	struct finding *f = finding_add(out, in, &rule_full_scan, FINDING_NOTE, SCAN_SURE);
+	struct str key = table_words_text(in, row, c->key);
+
+	finding_claim(out, f,
+		      "'" STR_FMT "' is read in the order of the index " STR_FMT
+		      ", row by row, until " STR_FMT " rows meet the condition (LIMIT)",
+		      STR_ARG(table_words_name(in, row)), STR_ARG(key), STR_ARG(limit));
+	finding_figure(f, "limit", metrics_value(in->capture->metrics, row, c->rows), 0, "rows");
+	finding_evidence(out, f, in, in->capture->metrics->lines.data[row], "the row of EXPLAIN");
+	finding_cause(
+		out, f,
+		"%s. rows (" STR_FMT ") is the limit, and not the number of rows that are "
+		"read: the fewer rows meet the condition, the more of the table is read",
+		table_words_text(in, row, c->possible).len
+			? "The optimizer prefers the index for the order to one for the "
+			  "condition"
+			: "No index of the table serves the condition: possible_keys is empty",
+		STR_ARG(limit));
+	finding_because(out, f,
+			"EXPLAIN names the access\n"
+			"how many rows meet the condition");
+	finding_next(out, f,
+		     "FLUSH STATUS; the statement; SHOW SESSION STATUS LIKE 'Handler_read%%': the "
+		     "rows that are read");
+	finding_next(out, f,
+		     "CREATE INDEX on the columns of the condition, then that of ORDER BY; EXPLAIN "
+		     "must then name it");
+}
+
 /* Does the scan in @row cost more than the scan in @than? A joined table is read many times. */
 static bool scan_is_worse(const struct rule_input *in, const struct scan_columns *c, size_t row,
 			  size_t than)
@@ -159,14 +225,18 @@ static void full_scan_check(const struct rule_input *in, struct findings *out)
 {
 	const struct metrics *m = in->capture->metrics;
 	struct scan_columns c;
-	size_t best = SIZE_MAX, scans = 0, known = 0;
+	size_t best = SIZE_MAX, ordered = SIZE_MAX, scans = 0, known = 0;
+	struct str limit;
 
 	if (!scan_columns(in, &c))
 		return;
+	limit = scan_limit(in);
 	for (size_t row = 0; row < m->n_rows; row++) {
 		double rows = metrics_value(m, row, c.rows);
 
 		known += isnan(rows) ? 0 : 1;
+		if (ordered == SIZE_MAX && scan_is_ordered(in, &c, row, limit))
+			ordered = row;
 		if (!scan_is_whole(in, &c, row))
 			continue;
 		scans++;
@@ -175,6 +245,8 @@ static void full_scan_check(const struct rule_input *in, struct findings *out)
 	}
 	if (best != SIZE_MAX)
 		scan_finding(in, out, &c, best, scans);
+	else if (ordered != SIZE_MAX)
+		scan_ordered(in, out, &c, ordered, limit);
 	else if (known == 0)
 		finding_not_assessed(out, in, &rule_full_scan,
 				     "EXPLAIN of the statement on its server",

@@ -6,7 +6,8 @@
  * Thresholds: five runs, the longest at least 100 ms (shorter ones are noise of the scheduler). A
  * factor of 5 between the shortest and the longest is a note. A factor of 20 is a warning if the
  * median is 3 times the shortest: then not only one run was slow. If only the first run is slow,
- * caches were cold, so there is no finding: the order of the runs is in the lines.
+ * caches were cold, so there is no finding: the order of the runs is in the lines. If two or more
+ * runs, but at most a quarter, are long, something that comes round from time to time is likely.
  */
 #include "analyses/distributions/spread.h"
 #include "base/str.h"
@@ -28,6 +29,9 @@ DECLARE_RULE(uneven_runs);
 #define UNEVEN_LEAD   20.0
 #define UNEVEN_MEDIAN 3.0
 #define UNEVEN_SURE   75u
+/* most runs are short; two or more, but at most this part, take UNEVEN_NOTE times the median */
+#define UNEVEN_RARE  0.25
+#define UNEVEN_CITED 4u
 
 static const struct distribution_bucket *
 uneven_bucket(const struct distribution *d, const struct distribution_series *s, uint32_t i)
@@ -67,6 +71,41 @@ static const char *uneven_unknown(struct str key)
 		       : NULL;
 }
 
+/* The number of runs that take at least UNEVEN_NOTE times the @median. */
+static uint64_t uneven_long(const struct distribution *d, const struct distribution_series *s,
+			    double median)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_buckets; i++) {
+		const struct distribution_bucket *b = uneven_bucket(d, s, i);
+
+		n += uneven_middle(b) >= UNEVEN_NOTE * median ? b->count : 0;
+	}
+	return n;
+}
+
+/* The cause if only a few runs are long: cite some of them. */
+static void uneven_rare(const struct rule_input *in, struct findings *out, struct finding *f,
+			const struct distribution_series *s)
+{
+	const struct distribution *d = in->capture->distribution;
+
+	for (uint32_t i = 1; i < s->n_buckets && i < UNEVEN_CITED; i++) {
+		const struct distribution_bucket *b = uneven_bucket(d, s, s->n_buckets - 1 - i);
+
+		if (uneven_middle(b) * UNEVEN_NOTE <
+		    uneven_middle(uneven_bucket(d, s, s->n_buckets - 1)))
+			break;
+		finding_evidence(out, f, in, b->line, "a long run");
+	}
+	finding_usual_cause(out, f,
+			    "Something is due from time to time, and a run meets it. Cached data "
+			    "expires and is fetched again (a cache, a lease, attributes of files "
+			    "on a server), a flush or a cleanup runs, or other work interferes. "
+			    "Equal distances between the long runs show a time limit");
+}
+
 static void uneven_finding(const struct rule_input *in, struct findings *out,
 			   const struct distribution_series *s, const struct spread *spread)
 {
@@ -76,24 +115,34 @@ static void uneven_finding(const struct rule_input *in, struct findings *out,
 	double low = uneven_middle(first), high = uneven_middle(last);
 	double median = (spread->p50.low + spread->p50.high) / 2;
 	bool is_lead = high >= UNEVEN_LEAD * low && median >= UNEVEN_MEDIAN * low;
+	uint64_t n_long = uneven_long(d, s, median);
+	bool is_rare = median < UNEVEN_MEDIAN * low && n_long > 1 &&
+		       (double)n_long <= UNEVEN_RARE * (double)s->count;
 	struct finding *f = finding_add(out, in, &rule_uneven_runs,
 					is_lead ? FINDING_WARNING : FINDING_NOTE, UNEVEN_SURE);
 
 	finding_claim(out, f,
 		      "%" PRIu64 " runs of '" STR_FMT "' take from %s to %s, the longest %.0f "
-		      "times the shortest; the median is %s",
+		      "times the shortest; the median is %s%s",
 		      s->count, STR_ARG(strings_get(capture_strings(in->capture), s->key)),
 		      finding_duration(out, (uint64_t)low), finding_duration(out, (uint64_t)high),
-		      high / low, finding_duration(out, (uint64_t)median));
+		      high / low, finding_duration(out, (uint64_t)median),
+		      is_rare ? finding_name(out,
+					     ", and only %" PRIu64 " take %.0f times that or more",
+					     n_long, UNEVEN_NOTE)
+			      : "");
 	finding_figure(f, "runs", (double)s->count, 0, "");
 	finding_figure(f, "longest", high / 1e9, 0, "s");
 	finding_figure(f, "shortest", low / 1e9, 0, "s");
 	finding_figure(f, "median", median / 1e9, 0, "s");
 	finding_evidence(out, f, in, last->line, "the longest run");
 	finding_evidence(out, f, in, first->line, "the shortest run");
-	finding_usual_cause(out, f,
-			    "The long runs wait for a lock, a queue or a device that other work "
-			    "keeps busy, or they find more data to work on");
+	if (is_rare)
+		uneven_rare(in, out, f, s);
+	else
+		finding_usual_cause(out, f,
+				    "The long runs wait for a lock, a queue or a device that other "
+				    "work keeps busy, or they find more data to work on");
 	finding_because(out, f, "the times are measured\nwhere the command waits");
 	finding_next(out, f,
 		     "strace -f -T on a long run, or cat /proc/PID/stack while it hangs: "

@@ -337,6 +337,8 @@ static double calls_usual(enum syscall_kind kind)
 	CALLS_MANY "Databases read at given positions: the same blocks again and again, for " \
 		   "scans without an index, or because their own cache is small"
 
+/* maximum number of rows of tables in which the calls of one table are separated from the next */
+#define CALLS_ROWS 1024u
 /* causes to print for tables of counts (strace -c), which show neither sizes nor addresses */
 #define CALLS_SIZES_UNKNOWN                                                             \
 	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
@@ -776,6 +778,22 @@ static const char *calls_many_says(struct findings *out, const struct calls_sum 
 			    finding_duration(out, number_whole(each)));
 }
 
+/* " in 3 tables" if the text has several tables of counts, whose calls are added up */
+static const char *calls_tables(const struct rule_input *in, struct findings *out)
+{
+	const struct metrics *m = in->capture->metrics;
+	size_t most = 0;
+
+	for (size_t i = 0; !in->syscalls->is_log && m && i < m->n_rows && i < CALLS_ROWS; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k <= i; k++)
+			n += m->names.data[k].v == m->names.data[i].v;
+		most = n > most ? n : most;
+	}
+	return most > 1 ? finding_name(out, " in %zu tables", most) : "";
+}
+
 static void calls_finding(const struct rule_input *in, struct findings *out,
 			  const struct calls_sum *sum)
 {
@@ -797,17 +815,19 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = waits ? sum->weight * CALLS_WAITS_CPUS : sum->weight;
 	if (s->clock && sum->calls == s->calls)
-		finding_claim(out, f, "All %llu %s, %s of %s%s, are %s: %s",
+		finding_claim(out, f, "All %llu %s%s, %s of %s%s, are %s: %s",
 			      (unsigned long long)s->calls, syscall_words_noun(in),
+			      calls_tables(in, out),
 			      finding_duration(out, number_whole(sum->time_ns)),
 			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
 			      calls_rate(in, out, sum), names, says);
 	else if (s->clock)
 		finding_claim(out, f,
-			      "%s of %s (%llu of %llu%s) and %s of their %s (%s) are %s: %s",
+			      "%s of %s%s (%llu of %llu%s) and %s of their %s (%s) are %s: %s",
 			      syscall_words_share(out, (double)sum->calls, (double)s->calls),
-			      syscall_words_noun(in), (unsigned long long)sum->calls,
-			      (unsigned long long)s->calls, calls_rate(in, out, sum),
+			      syscall_words_noun(in), calls_tables(in, out),
+			      (unsigned long long)sum->calls, (unsigned long long)s->calls,
+			      calls_rate(in, out, sum),
 			      syscall_words_share(out, sum->time_ns, s->time_ns),
 			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
 			      finding_duration(out, number_whole(sum->time_ns)), names, says);
