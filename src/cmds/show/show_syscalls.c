@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* show_syscalls.c - system calls and library calls, by call, error, path and thread */
 #include "analyses/calls/retvals.h"
+#include "analyses/quality/quality.h"
 #include "analyses/syscalls/syscalls.h"
 #include "base/number.h"
 #include "base/status.h"
@@ -30,9 +31,9 @@ static struct cell syscalls_ns(double ns)
 	return ns >= 0 && ns < 1.8e19 ? cell_ns(number_whole(round(ns))) : cell_none();
 }
 
-static struct cell syscalls_share(double part, double whole)
+static struct cell syscalls_share(double part, double whole, int decimals)
 {
-	return part >= 0 && whole > 0 ? cell_real(part / whole * 100, 2) : cell_none();
+	return part >= 0 && whole > 0 ? cell_real(part / whole * 100, decimals) : cell_none();
 }
 
 static struct cell syscalls_symbol(const struct show *s, sym_id sym)
@@ -40,7 +41,8 @@ static struct cell syscalls_symbol(const struct show *s, sym_id sym)
 	return cell_text(symbols_name(&s->session->dossier->symbols, sym));
 }
 
-static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
+static void syscalls_rows(struct show *s, const struct capture *c,
+			  const struct syscalls_summary *sum)
 {
 	static const char *const clocks[] = { "time_ns", "cpu_ns", "wall_ns" };
 	static const char *const titles[] = { NULL, "CPU time", "Time" };
@@ -64,19 +66,24 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 	const struct view_table table = {
 		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true
 	};
+	/*
+	 * without its total line, rows of a table may be missing: the second decimal of a share is
+	 * then not that of the tool
+	 */
+	int decimals = !sum->is_log && quality_is_part(c) ? 1 : 2;
 	size_t n = 0;
 
 	view_table(s->v, &table);
 	VEC_FOREACH (row, &sum->rows) {
 		double calls = (double)row->calls;
 		struct cell cells[] = {
-			syscalls_share(row->time_ns, sum->time_ns),
+			syscalls_share(row->time_ns, sum->time_ns, decimals),
 			syscalls_ns(row->time_ns),
-			syscalls_share(calls, (double)sum->calls),
+			syscalls_share(calls, (double)sum->calls, 2),
 			cell_count(row->calls),
 			cell_count(row->errors),
 			cell_count(row->errors - row->answers),
-			syscalls_share(row->time_ns, sum->time_ns),
+			syscalls_share(row->time_ns, sum->time_ns, decimals),
 			syscalls_ns(row->time_ns),
 			calls > 0 ? syscalls_ns(row->time_ns / calls) : cell_none(),
 			syscalls_ns(row->max_ns),
@@ -289,7 +296,7 @@ void show_syscalls(struct show *s, const struct capture *c)
 
 	syscalls_summary_init(&sum, c);
 	syscalls_sentences(s, c, &sum);
-	syscalls_rows(s, &sum);
+	syscalls_rows(s, c, &sum);
 	if (sum.is_log) {
 		view_side_by_side(s->v);
 		syscalls_errors(s, &sum);

@@ -23,6 +23,12 @@
 #include "explain/words/thread_words.h"
 
 #define DEADLOCK_SURE_FEW 60u
+/* one thread waits for an answer of the other, as a common object shows; the owner is inferred */
+#define DEADLOCK_SURE_ANSWER 70u
+/* maximum number of frames from the waiting function outwards to the one that has the object */
+#define DEADLOCK_NEAR 4u
+/* number of outermost frames with an object: the function of the thread, and what starts it */
+#define DEADLOCK_OUTERMOST 2u
 
 /*
  * Clause about the functions on the stack whose names suggest that they took a lock: ", below
@@ -408,6 +414,80 @@ static bool deadlock_is_chain_of_tasks(const struct rule_input *in, const struct
 }
 
 /*
+ * The frame of thread @row, from the waiting function outwards, whose object is also an argument of
+ * the functions that thread @by runs: its outermost ones. *@ret_by: the frame there. INDEX_NONE:
+ * none.
+ */
+static uint32_t deadlock_common(const struct rule_input *in, uint32_t row, uint32_t by,
+				uint32_t *ret_by)
+{
+	const struct thread_row *a = threads_summary_row(in->threads, row);
+	const struct thread_row *b = threads_summary_row(in->threads, by);
+	const struct thread_frame *fa = threads_frames(in->capture->threads, a);
+	const struct thread_frame *fb = threads_frames(in->capture->threads, b);
+	uint32_t from = in->threads->rows.data[row].place;
+
+	for (uint32_t i = from; i < a->n_frames && i <= from + DEADLOCK_NEAR; i++) {
+		uint32_t seen = 0;
+
+		for (uint32_t k = b->n_frames;
+		     fa[i].object && k-- > 0 && seen < DEADLOCK_OUTERMOST;) {
+			*ret_by = k;
+			if (fb[k].object == fa[i].object)
+				return i;
+			seen += fb[k].object != 0;
+		}
+	}
+	return INDEX_NONE;
+}
+
+/*
+ * Whether one thread waits for a signal below a function that has the object of another thread: the
+ * outermost function of that other thread, which waits for a lock, got it as its argument. The
+ * first thread then waits for an answer of the second. Set cause, basis and next step of @f.
+ */
+static bool deadlock_is_answered(const struct rule_input *in, struct findings *out,
+				 struct finding *f)
+{
+	const struct threads_summary *s = in->threads;
+
+	for (uint32_t i = 0; i < s->groups.len * s->groups.len; i++) {
+		uint32_t a = s->groups.data[i / s->groups.len].row;
+		uint32_t b = s->groups.data[i % s->groups.len].row;
+		uint32_t at, by;
+
+		if (s->rows.data[a].kind != THREAD_WAIT_EVENT ||
+		    s->rows.data[b].kind != THREAD_WAIT_LOCK || deadlock_is_kernel(in))
+			continue;
+		at = deadlock_common(in, a, b, &by);
+		if (at == INDEX_NONE)
+			continue;
+		f->sure = DEADLOCK_SURE_ANSWER;
+		finding_evidence(out, f, in,
+				 threads_frames(in->capture->threads,
+						threads_summary_row(s, b))[by].line,
+				 STR_FMT, STR_ARG(thread_words_frame(in, b, by)));
+		finding_usual_cause(
+			out, f,
+			"%s waits for an answer of %s: " STR_FMT " and " STR_FMT
+			" have the same object, 0x%llx. The first thread likely holds the lock that "
+			"the second one wants: a cycle",
+			thread_words_name(out, in, a), thread_words_name(out, in, b),
+			STR_ARG(thread_words_frame(in, a, at)),
+			STR_ARG(thread_words_frame(in, b, by)),
+			(unsigned long long)threads_frames(in->capture->threads,
+							   threads_summary_row(s, a))[at]
+				.object);
+		finding_because(out, f,
+				"both stacks have this object\n"
+				"the owner of the lock");
+		finding_next(out, f, "%s", thread_words_find_owner(out, in, b, true));
+		return true;
+	}
+	return false;
+}
+
+/*
  * Add a finding about a possible deadlock if the dump has few threads, none of them runs, and at
  * least two are stuck. The owner of the lock is one of the threads, or is not in the dump. False:
  * no finding was added.
@@ -449,6 +529,8 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	finding_figure(f, thread_words_all(out, in, "threads"), (double)s->threads, 0, "");
 	finding_figure(f, "threads that wait for a lock", (double)s->waiting[THREAD_WAIT_LOCK], 0,
 		       "");
+	if (deadlock_is_answered(in, out, f))
+		return true;
 	finding_usual_cause(
 		out, f,
 		s->waiting[THREAD_WAIT_LOCK]
@@ -459,9 +541,17 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	finding_because(out, f,
 			"all of these threads wait\n"
 			"the owners of the locks, and whether threads are missing");
-	finding_next(out, f,
-		     "find which locks each thread holds where it waits. gdb: 'p *MUTEX' has "
-		     "__owner; kernel: CONFIG_LOCKDEP, echo d > /proc/sysrq-trigger");
+	if (deadlock_is_kernel(in))
+		finding_next(out, f,
+			     "find which locks each task holds where it waits: CONFIG_LOCKDEP, "
+			     "echo d > /proc/sysrq-trigger");
+	else if (s->locks.len)
+		finding_next(out, f, "%s",
+			     thread_words_find_owner(out, in, s->locks.data[0].waiter, true));
+	else
+		finding_next(out, f,
+			     "find which locks each thread holds where it waits: in gdb, 'p *MUTEX' "
+			     "has __owner");
 	return true;
 }
 

@@ -391,12 +391,38 @@ static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 	return is_inside && is_outside;
 }
 
+/*
+ * The object, such as the arena of malloc, that a function of the allocator has on both sides of
+ * the signal. *@ret_in: the frame inside the handler. 0: none is printed on both
+ * sides.
+ */
+static uint64_t deadlock_arena(const struct rule_input *in, uint32_t row, uint32_t *ret_in)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	for (uint32_t i = 0; i < r->signal_at; i++) {
+		for (uint32_t k = r->signal_at; k < r->n_frames && k < r->signal_at + 6; k++) {
+			if (!frames[i].object || frames[i].object != frames[k].object ||
+			    !thread_waits_is_allocator(symbols, frames[i].sym) ||
+			    !thread_waits_is_allocator(symbols, frames[k].sym))
+				continue;
+			*ret_in = i;
+			return frames[i].object;
+		}
+	}
+	return 0;
+}
+
 static bool deadlock_signal(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	const struct thread_seen *seen = &in->threads->rows.data[row];
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
 	bool is_allocator;
+	uint32_t inner = 0;
+	uint64_t arena;
 	struct finding *f;
 
 	if (!r->signal_at || r->signal_at >= r->n_frames || seen->entry >= r->signal_at)
@@ -411,19 +437,31 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 		      STR_ARG(thread_words_frame(in, row, r->signal_at)),
 		      is_allocator ? "already" : "possibly");
 	finding_figure(f, "frames inside the signal handler", (double)r->signal_at, 0, "");
+	arena = is_allocator ? deadlock_arena(in, row, &inner) : 0;
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, frames[r->signal_at - 1].line, "signal handler " STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, r->signal_at - 1)));
 	finding_evidence(out, f, in, frames[r->signal_at].line, "interrupted in " STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, r->signal_at)));
+	if (arena)
+		finding_evidence(out, f, in, frames[inner].line, STR_FMT " of 0x%llx",
+				 STR_ARG(thread_words_frame(in, row, inner)),
+				 (unsigned long long)arena);
 	finding_cause(out, f,
 		      "The handler calls functions that are not async-signal-safe: malloc, stdio "
 		      "and logging take locks");
 	finding_because(out, f, "%s",
-			is_allocator ? "the same allocator is on both sides of the signal"
+			arena ? finding_name(out,
+					     "the allocator has the same object, 0x%llx, on both "
+					     "sides of the signal",
+					     (unsigned long long)arena)
+			: is_allocator
+				? "the same allocator is on both sides of the signal"
 				     : "the inner call locks what the outer call may hold\n"
 				       "the owner of the lock: the dump does not print it");
-	finding_next(out, f, "man 7 signal-safety: in the handler only call write() or set a flag");
+	finding_next(out, f,
+		     "man 7 signal-safety: in the handler only set a flag, or call functions of "
+		     "that list, such as write(), unlink() and _exit()");
 	return true;
 }
 

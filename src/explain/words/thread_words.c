@@ -576,11 +576,23 @@ bool thread_words_says_hang(const struct rule_input *in)
 	return capture_note_of(in->capture, STR(CAPTURE_HANGS)).len > 0;
 }
 
+/* Is the dump of goroutines of a test? No server answers there, and the test may have ended. */
+static bool words_is_go_test(const struct rule_input *in)
+{
+	const struct strings *strings = capture_strings(in->capture);
+
+	return str_starts(strings_get(strings, in->capture->threads->dialect), STR("goroutine")) &&
+	       str_glob(STR("go test*|* go test*"), strings_get(strings, in->capture->command));
+}
+
 const char *thread_words_watch(struct findings *out, const struct rule_input *in, const char *moves,
 			       const char *stopped)
 {
 	bool is_stopped;
 
+	if (words_is_go_test(in))
+		return "go test -run TEST -count 10: does each run report this stack? Then read "
+		       "where the test starts this goroutine, and what should end it";
 	(void)thread_words_dump(in, &is_stopped);
 	return finding_name(out, "%s: %s", thread_words_dumps(out, in),
 			    is_stopped ? stopped : moves);

@@ -41,7 +41,9 @@ struct grows_point {
 	uint32_t capture;
 	uint32_t line;
 	double n;
-	double seconds;
+	double seconds; /* CPU time if is_cpu, else elapsed time */
+	double elapsed; /* 0: unknown, or the same as seconds */
+	bool is_cpu;
 };
 
 struct grows_points {
@@ -57,11 +59,13 @@ static struct str grows_command(const struct capture *c)
 
 static bool grows_measure(const struct capture *c, struct grows_point *ret)
 {
-	struct counter_sum sum;
+	struct counter_sum sum, elapsed;
 
-	if (!counter_metrics_cpu_seconds(c, &sum) && !counter_metrics_elapsed(c, &sum))
+	ret->is_cpu = counter_metrics_cpu_seconds(c, &sum);
+	if (!ret->is_cpu && !counter_metrics_elapsed(c, &sum))
 		return false;
 	ret->seconds = sum.value;
+	ret->elapsed = ret->is_cpu && counter_metrics_elapsed(c, &elapsed) ? elapsed.value : 0;
 	ret->line = c->counters->rows.data[sum.row].line;
 	return sum.value >= GROWS_LEAST_S;
 }
@@ -131,8 +135,8 @@ static void grows_collect(const struct dossier *d, uint32_t first, struct grows_
 		if (!grows_is_pair(command, grows_command(c), &one.n, &other.n) ||
 		    !grows_measure(d->captures.data[first], &one) || !grows_measure(c, &other))
 			continue;
-		if (ret->len && ret->rows[0].n != one.n)
-			continue; /* another number of the command differs */
+		if (one.is_cpu != other.is_cpu || (ret->len && ret->rows[0].n != one.n))
+			continue; /* another kind of time, or another number differs */
 		if (ret->len == 0)
 			grows_add(ret, one);
 		grows_add(ret, other);
@@ -149,6 +153,40 @@ static double grows_power(const struct grows_points *p)
 		       : log(b->seconds / a->seconds) / log(b->n / a->n);
 }
 
+/* Cite the measurements of @p, the one with the smallest number first. */
+static void grows_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+		       const struct grows_points *p)
+{
+	const struct grows_point *last = NULL;
+
+	for (size_t k = 0; k < p->len; k++) {
+		const struct grows_point *next = NULL;
+		struct rule_input at = *in;
+
+		for (size_t i = 0; i < p->len; i++) {
+			const struct grows_point *one = &p->rows[i];
+
+			if ((!last || one->n > last->n) && (!next || one->n < next->n))
+				next = one;
+		}
+		at.number = next->capture;
+		at.capture = in->facts->dossier->captures.data[next->capture];
+		finding_evidence(out, f, &at, next->line, "%.0f: %.3f s", next->n, next->seconds);
+		last = next;
+	}
+}
+
+/* The clause about elapsed time in the claim about CPU time; "": elapsed time is unknown. */
+static const char *grows_elapsed(struct findings *out, const struct grows_point *a,
+				 const struct grows_point *b)
+{
+	if (a->elapsed <= 0 || b->elapsed <= 0)
+		return "";
+	return finding_name(out, "; elapsed time %s times: %.3f to %.3f s",
+			    finding_amount(out, 3, b->elapsed / a->elapsed), a->elapsed,
+			    b->elapsed);
+}
+
 static void grows_finding(const struct rule_input *in, struct findings *out,
 			  const struct grows_points *p, double power)
 {
@@ -163,27 +201,25 @@ static void grows_finding(const struct rule_input *in, struct findings *out,
 			p->len > 2 ? GROWS_SURE : GROWS_SURE_TWO);
 	f->impact = GROWS_IMPACT_PART;
 	finding_claim(out, f,
-		      "Time grows %s: %s times the number (%.0f to %.0f) takes %s times as "
-		      "long (%s to %s s) in '" STR_FMT "'",
+		      "%s time grows %s: %s times the number (%.0f to %.0f) takes %s times as "
+		      "long (%.3f to %.3f s%s%s) in '" STR_FMT "'",
+		      b->is_cpu ? "CPU" : "Elapsed",
 		      power >= GROWS_SQUARE ? "with the square of a number, or faster"
 					    : "faster than a number",
 		      finding_amount(out, 3, b->n / a->n), a->n, b->n,
-		      finding_amount(out, 3, b->seconds / a->seconds),
-		      finding_amount(out, 3, a->seconds), finding_amount(out, 3, b->seconds),
+		      finding_amount(out, 3, b->seconds / a->seconds), a->seconds, b->seconds,
+		      b->is_cpu ? ", user and system" : "", grows_elapsed(out, a, b),
 		      STR_ARG(str_sub(grows_command(at.capture), 0, GROWS_NAME)));
 	finding_figure(f, "power of the number", power, 0, "");
 	finding_figure(f, "measurements", (double)p->len, 0, "");
-	finding_evidence(out, f, &at, b->line, "the largest number");
-	at.number = a->capture;
-	at.capture = in->facts->dossier->captures.data[a->capture];
-	finding_evidence(out, f, &at, a->line, "the smallest number");
+	grows_cite(in, out, f, p);
 	finding_usual_cause(
 		out, f,
 		"the work for one item grows with the number of items: each step searches, "
 		"shifts, copies or redraws all that is there already");
 	finding_because(out, f, "%s",
-			p->len > 2 ? "the times are measured; that only this number differs, the "
-				     "commands say"
+			p->len > 2 ? "the times are measured, and the commands differ only in this "
+				     "number"
 				   : "two measurements: the start of the program, or a cache that "
 				     "overflows, would show alike");
 	finding_next(out, f,

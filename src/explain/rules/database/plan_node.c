@@ -64,6 +64,12 @@ DECLARE_RULE(plan_node);
  */
 #define NODE_OTHER_PART 0.1
 
+/*
+ * a planner that expects at most one row of this number does not read the whole table if an index
+ * serves the condition
+ */
+#define NODE_EXPECTED 1000.0
+
 enum node_why {
 	NODE_SUBPLAN,
 	NODE_LOCK,
@@ -85,6 +91,7 @@ enum node_why {
 	NODE_WASTED,
 	NODE_COMBINED,
 	NODE_SLOW_ROW,
+	NODE_DROPPED,
 	NODE_WHOLE,
 	NODE_SORTED,
 	NODE_OTHER
@@ -181,6 +188,11 @@ static const struct {
 			    "columns "
 			    "of the key, join the table that removes most rows first (ANALYZE, if "
 			    "the planner expected fewer rows)" },
+	[NODE_DROPPED] = { "It reads its whole table, and a join above drops nearly all of its rows: "
+			   "no index finds the rows that the join keeps, or the planner did not "
+			   "use it",
+			   "create an index on the columns of the join condition, unless one exists: "
+			   "EXPLAIN shows whether the planner uses it" },
 	[NODE_WHOLE] = { "It reads its whole table", "create an index on its condition, unless the "
 						     "statement needs all rows" },
 	[NODE_SORTED] = { "It prints no temporary file, so the comparisons take the time: many "
@@ -419,6 +431,32 @@ static struct str node_subplan_of(const struct rule_input *in, const struct plan
 	return STR_NONE;
 }
 
+/*
+ * The join that drops nearly all rows of the scan @row: the first ancestor that returns fewer rows
+ * than it read by NODE_REMOVED. NULL: none, or a node on the way up may need all rows.
+ */
+static const struct plan_row *node_dropping_join(const struct rule_input *in,
+						 const struct plan_rows *p,
+						 const struct plan_row *row)
+{
+	double rows = row->figures[PLAN_ROWS] * fmax(1, row->figures[PLAN_LOOPS]);
+
+	for (uint32_t at = row->parent; at != INDEX_NONE && rows >= NODE_MANY;
+	     at = p->rows.data[at].parent) {
+		const struct plan_row *above = &p->rows.data[at];
+		double kept = above->figures[PLAN_ROWS] * fmax(1, above->figures[PLAN_LOOPS]);
+
+		if (str_glob(STR("*Anti Join*"), plan_row_name(in, above)))
+			return NULL;
+		if (str_glob(STR("*Hash*Join*|*Merge*Join*|*hash join*"), plan_row_name(in, above)))
+			return kept >= 0 && rows >= NODE_REMOVED * fmax(1, kept) ? above : NULL;
+		if (!str_glob(STR("Hash|Parallel Hash|Sort|Gather*|Materialize"),
+			      plan_row_name(in, above)))
+			return NULL;
+	}
+	return NULL;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
@@ -466,9 +504,24 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		return NODE_SLOW_ROW;
 	if (row->figures[PLAN_ROWS] >= NODE_SORTED_ROWS && str_glob(STR("Sort|Sort:*"), name))
 		return NODE_SORTED;
-	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) && !node_is_cut(in, p, row)
-		       ? NODE_WHOLE
-		       : NODE_OTHER;
+	if (!str_glob(STR("*Seq Scan on *|Table scan on *"), name) || node_is_cut(in, p, row))
+		return NODE_OTHER;
+	return node_dropping_join(in, p, row) ? NODE_DROPPED : NODE_WHOLE;
+}
+
+/* Append to @text the rows of the scan @row, and the rows that the join above it returns. */
+static const char *node_says_dropped(const struct rule_input *in, struct findings *out,
+				     const struct plan_rows *p, const struct plan_row *row,
+				     const char *text)
+{
+	const struct plan_row *join = node_dropping_join(in, p, row);
+
+	return finding_name(out, "%s, which reads %.0f rows, and %.0f %% in '" STR_FMT
+			    "', which returns %.0f",
+			    text, row->figures[PLAN_ROWS] * fmax(1, row->figures[PLAN_LOOPS]),
+			    100 * join->figures[PLAN_SELF] / p->self_ms,
+			    STR_ARG(plan_row_name(in, join)),
+			    join->figures[PLAN_ROWS] * fmax(1, join->figures[PLAN_LOOPS]));
 }
 
 /* Append to @text how often the node ran. Loops of parallel processes are counted separately. */
@@ -802,6 +855,55 @@ static double node_rounding(const struct rule_input *in, const struct plan_rows 
 	return fmin(100, 100 * 0.0005 * loops / p->self_ms);
 }
 
+/* Cite the join that drops the rows of the scan @row, with its conditions. */
+static void node_cite_join(const struct rule_input *in, struct findings *out, struct finding *f,
+			   const struct plan_rows *p, const struct plan_row *row)
+{
+	const struct strings *strings = capture_strings(in->capture);
+	const struct plan_row *join = node_dropping_join(in, p, row);
+	struct str condition = strings_get(strings, join->index_condition);
+	struct str filter = strings_get(strings, join->condition);
+	const char *both = "";
+
+	plan_row_cite(out, f, in, join);
+	if (condition.len || filter.len)
+		both = finding_name(out, "the columns of " STR_FMT "%s" STR_FMT,
+				    STR_ARG(str_sub(condition, 0, NODE_CONDITION)),
+				    condition.len && filter.len ? " and " : "",
+				    STR_ARG(str_sub(filter, 0, NODE_CONDITION)));
+	if (*both)
+		finding_next(out, f,
+			     "create an index on %s, unless one exists: EXPLAIN shows whether the "
+			     "planner uses it",
+			     both);
+}
+
+/*
+ * Set the reason of the confidence: the weakest step, where the plan proves it. A planner that
+ * expects few rows of many uses an index if one serves the condition.
+ */
+static void node_because(const struct rule_input *in, struct findings *out, struct finding *f,
+			 const struct plan_rows *p, const struct plan_row *row, enum node_why why)
+{
+	double rows = fmax(0, row->figures[PLAN_ROWS]) + fmax(0, row->figures[PLAN_REMOVED]);
+	bool is_expected = why == NODE_FILTER && row->figures[PLAN_ESTIMATE] >= 0 &&
+			   row->figures[PLAN_ESTIMATE] * NODE_EXPECTED <= rows &&
+			   str_glob(STR("*Seq Scan on *"), plan_row_name(in, row));
+
+	if (is_expected)
+		finding_because(out, f,
+				"the planner expected %.0f of %.0f rows, and would have used an "
+				"index that serves the condition",
+				row->figures[PLAN_ESTIMATE], rows);
+	else if (why == NODE_DROPPED)
+		finding_because(out, f,
+				"both nodes print their rows and times\n"
+				"whether such an index exists");
+	else
+		finding_because(out, f, "each node prints its time%s",
+				node_is_short(p, row) ? "; timing itself slows short loops" : "");
+}
+
 static void node_finding(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p, const struct plan_row *row)
 {
@@ -840,6 +942,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	    str_glob(STR("*Scan*"), plan_row_name(in, row)))
 		text = finding_name(out, "%s, which reads %.0f rows", text,
 				    row->figures[PLAN_ROWS]);
+	if (why == NODE_DROPPED)
+		text = node_says_dropped(in, out, p, row, text);
 	if (why == NODE_SORTED)
 		text = finding_name(out, "%s, which sorts %.0f rows", text,
 				    row->figures[PLAN_ROWS] * loops);
@@ -865,8 +969,9 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "time in the node", share, err, "%");
 	plan_row_cite(out, f, in, row);
 	finding_cause_if(out, f, node_is_shown(why), "%s", node_words[why].cause);
-	finding_because(out, f, "each node prints its time%s",
-			node_is_short(p, row) ? "; timing itself slows short loops" : "");
+	if (why == NODE_DROPPED)
+		node_cite_join(in, out, f, p, row);
+	node_because(in, out, f, p, row, why);
 	if (why == NODE_READ && row->figures[PLAN_READ_MS] >= 0) {
 		finding_figure(f, "time of its reads", row->figures[PLAN_READ_MS], 0, "ms");
 		finding_next(out, f,
@@ -875,6 +980,8 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	}
 	if (node_next_parameter(in, out, f, p, row, why) ||
 	    node_next_index(in, out, f, p, row, why))
+		return;
+	if (why == NODE_DROPPED && f->next.len)
 		return;
 	finding_next(out, f, "%s",
 		     why == NODE_OTHER && node_is_mysql(in, p)

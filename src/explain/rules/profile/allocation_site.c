@@ -327,6 +327,15 @@ static bool site_is_unclear(const struct rule_input *in)
 }
 
 /*
+ * Does the text not name the type of the weights, and is their total more than a process has in
+ * use? Then they are all bytes that were ever allocated.
+ */
+static bool site_is_freed(const struct rule_input *in)
+{
+	return site_is_event(in, "space") && !site_is_unclear(in);
+}
+
+/*
  * Sizes of the heap over time, from a table in the same input, such as the snapshots of massif. The
  * heap is level if it is never below SITE_LEVEL_PART of its peak in the second half of the run.
  */
@@ -428,10 +437,30 @@ static void site_say_sure(const struct rule_input *in, struct findings *out, str
 				"text does not name its type (inuse_space, alloc_space)");
 	else if (is_use || site_is_event(in, SITE_HEAP "|snapshot*|memory_growth*|committed"))
 		finding_because(out, f, "the memory in use is printed\nwhether it is needed");
+	else if (site_is_freed(in))
+		finding_because(out, f,
+				"the text names no type, but %s is more than a process has in use: "
+				"it is all that was ever allocated (alloc_space)\n"
+				"how much of it is still in use",
+				finding_bytes(out, (double)heap_words_bytes(in)));
 	else
 		finding_because(out, f,
 				"the allocated memory is printed\nhow much of it is still in use");
 	f->is_place = !signature_is_few(in);
+}
+
+/*
+ * Is @sym library code, as shown by its role or its Go package? A library holds memory for its
+ * caller.
+ */
+static bool site_is_of_library(const struct rule_input *in, sym_id sym)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	struct str name = facts_name(in->facts, sym);
+	struct str package = str_sub(name, 0, str_find_char(name, '.'));
+
+	return role_of(in->profile->roles, symbols, sym) != ROLE_NONE ||
+	       str_glob(STR(SITE_STANDARD), package);
 }
 
 /*
@@ -445,7 +474,13 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	const struct fact_function *reader = site_reader(in);
 	struct site_level level = site_level(in);
 
-	if (site_is_timers(in, sym, is_use))
+	if (site_is_timers(in, sym, is_use) && site_is_freed(in))
+		finding_usual_cause(
+			out, f,
+			"Timers are made again and again, as by time.After() in a loop or a "
+			"select, or by a retry with a timer of its own: use one timer with "
+			"Reset(). The garbage collector pays for it");
+	else if (site_is_timers(in, sym, is_use))
 		finding_usual_cause(
 			out, f,
 			"A timer stays in memory until it fires or is stopped (before Go 1.23). "
@@ -592,25 +627,17 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f,
 			     "go tool pprof -list FUNCTION PROFILE: where it stores a part of the "
 			     "text; copy the part there, and take the profile again");
-	else
+	else if (is_use)
 		finding_next(out, f,
-			     is_use ? "pprof -diff_base OLD NEW: does this site grow between two "
-				      "heap profiles"
-				    : "pprof -list FUNCTION: which line allocates");
-}
-
-/*
- * Is @sym library code, as shown by its role or its Go package? A library holds memory for its
- * caller.
- */
-static bool site_is_of_library(const struct rule_input *in, sym_id sym)
-{
-	const struct symbols *symbols = capture_symbols(in->capture);
-	struct str name = facts_name(in->facts, sym);
-	struct str package = str_sub(name, 0, str_find_char(name, '.'));
-
-	return role_of(in->profile->roles, symbols, sym) != ROLE_NONE ||
-	       str_glob(STR(SITE_STANDARD), package);
+			     "pprof -diff_base OLD NEW: does this site grow between two heap "
+			     "profiles");
+	else if (!in->profile->has_callers && site_is_of_library(in, sym))
+		finding_next(out, f,
+			     "go tool pprof -peek '" STR_FMT
+			     "$' PROFILE: which functions of the program call it",
+			     STR_ARG(facts_short_name(in->facts, sym, 120)));
+	else
+		finding_next(out, f, "pprof -list FUNCTION: which line allocates");
 }
 
 /*

@@ -439,6 +439,44 @@ static bool hot_is_many_calls(const struct rule_input *in, const struct fact_fun
 	return ns > 0 && calls >= HOT_MANY_CALLS && ns < HOT_SHORT_NS * calls;
 }
 
+/* Does each call of @fn take HOT_SHORT_NS or more, without its callees? Then few calls cost. */
+static bool hot_is_long_call(const struct rule_input *in, const struct fact_function *fn)
+{
+	double calls = timed_words_calls(in, fn);
+
+	return calls >= 1 && hot_ns(in, fn) >= HOT_SHORT_NS * calls;
+}
+
+/*
+ * Set cause, basis and next step of a function of Python whose calls are long: the profiler has a
+ * row of its own for each builtin, so a call that blocks is not charged to @first.
+ */
+static void hot_long_call(const struct rule_input *in, struct findings *out, struct finding *f,
+			  const struct fact_function *first, const struct fact_function *second,
+			  struct str bare)
+{
+	const struct fact_function *both[] = { first, second };
+
+	for (size_t i = 0; i < ARRAY_LEN(both) && both[i]; i++)
+		finding_figure(
+			f,
+			second ? finding_name(out, "own time per call of " STR_FMT,
+					      STR_ARG(facts_short_name(in->facts, both[i]->sym,
+								       96)))
+			       : "own time per call",
+			hot_ns(in, both[i]) / timed_words_calls(in, both[i]) / 1e6, 0, "ms");
+	finding_usual_cause(out, f,
+			    "A loop over many entries in each call, such as a search in a list: "
+			    "the calls are long, not only many. Its callees do not take the time");
+	finding_because(out, f,
+			"the profiler counted and timed each call; a builtin that blocks, such as "
+			"sleep or read, has a row of its own");
+	finding_next(out, f,
+		     "kernprof -lv SCRIPT, with @profile before " STR_FMT
+		     ": the line that loops; a dict or set instead of a search in a list",
+		     STR_ARG(str_sub(bare, 0, 64)));
+}
+
 /*
  * Set the usual cause of a large share in the output of a language's own profiler (cProfile, for
  * example). Such a profiler times calls, so the time includes waits. It has no instructions to
@@ -463,6 +501,12 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	}
 	if (timed_words_cause(in, out, f, first, bare))
 		return;
+	if (strcmp(in->capture->format, "pstats") == 0 && open < name.len && name.p[0] != '{' &&
+	    hot_is_long_call(in, first) && (!second || hot_is_long_call(in, second)) &&
+	    !hot_has_callees(first)) {
+		hot_long_call(in, out, f, first, second, bare);
+		return;
+	}
 	if (hot_is_many_calls(in, first))
 		finding_usual_cause(out, f,
 				    "Very many short calls: their number costs, not a slow one. "

@@ -171,6 +171,35 @@ static const char *failing_cause(int error, enum syscall_kind kind, struct str n
 	return t->cause;
 }
 
+/* Number of calls that wait for descriptors to be ready. */
+static uint64_t failing_polls(const struct rule_input *in)
+{
+	uint64_t n = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows)
+		n += row->kind == SYSCALL_KIND_POLL ? row->calls : 0;
+	return n;
+}
+
+/*
+ * The cause of @n failures of @row. If a table has at least as many waits for descriptors, the
+ * program does not retry without waiting.
+ */
+static const char *failing_table_cause(const struct rule_input *in, struct findings *out,
+				       const struct syscall_row *row, int error, uint64_t n)
+{
+	uint64_t polls = error ? 0 : failing_polls(in);
+
+	if (polls >= n && (row->kind == SYSCALL_KIND_IO || row->kind == SYSCALL_KIND_NETWORK))
+		return finding_name(out,
+				    "Most likely descriptors are not ready (EAGAIN): an event loop "
+				    "reads until no data is left, and then waits. %llu waits for "
+				    "events are more than these failures, so it does not retry "
+				    "without waiting",
+				    (unsigned long long)polls);
+	return failing_cause(error, row->kind, syscall_words_name(in, row->sym));
+}
+
 /*
  * Whether a server accepts connections until there are none, so that its last accept() always
  * fails. Such failures must be less than FAILING_LEAD_PCT of all calls. With more, several
@@ -362,7 +391,8 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 				 syscall_words_about(in, out, o->name),
 				 (unsigned long long)o->errors);
 	finding_usual_cause(out, f, "%s",
-			    is_woken ? FAILING_WOKEN_CAUSE : failing_cause(error, row->kind, name));
+			    is_woken ? FAILING_WOKEN_CAUSE
+				     : failing_table_cause(in, out, row, error, n));
 	finding_because(out, f,
 			error ? "the log shows each failure"
 			      : "a table counts failures without naming the error");

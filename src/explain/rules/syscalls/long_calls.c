@@ -56,6 +56,10 @@ DECLARE_RULE(long_calls);
  * the finding is about this call.
  */
 #define LONG_ONE_PART 0.8
+/* with at least this many writes for each flush, records are not flushed one by one */
+#define LONG_WRITES 100u
+/* waits are named if the time of all calls is at least this many times the time without waits */
+#define LONG_WAITS 1.5
 
 /*
  * Do most calls of @row end by their timeout, without an event? An idle thread waits like this
@@ -257,6 +261,70 @@ static bool long_is_work(enum syscall_kind kind)
 	       kind == SYSCALL_KIND_DIRECTORY || kind == SYSCALL_KIND_IO;
 }
 
+/* The names of the calls in which threads wait without work: "epoll_wait, futex". */
+static const char *long_idle_names(const struct rule_input *in, struct findings *out)
+{
+	const char *names = "";
+	size_t n = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows) {
+		struct str name = syscall_words_name(in, row->sym);
+
+		if (syscall_is_idle(name, row->kind) && n < LONG_NAMES)
+			names = finding_name(out, "%s%s" STR_FMT, names, n++ ? ", " : "",
+					     STR_ARG(name));
+	}
+	return names;
+}
+
+/* Number of calls in the table that write data. */
+static uint64_t long_writes(const struct rule_input *in)
+{
+	uint64_t n = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows)
+		n += str_glob(STR("write|writev|pwrite*"), syscall_words_name(in, row->sym))
+			     ? row->calls
+			     : 0;
+	return n;
+}
+
+/*
+ * The cause of the long calls of @row. If far more records are written than flushed, each flush is
+ * slow, and not their number.
+ */
+static const char *long_table_cause(const struct rule_input *in, struct findings *out,
+				    const struct syscall_row *row)
+{
+	uint64_t writes = long_writes(in);
+
+	if (row->kind == SYSCALL_KIND_SYNC && writes >= LONG_WRITES * row->calls)
+		return finding_name(out,
+				    "The call waits until the device has stored the data: storage "
+				    "is slow, or much data was written since the last call. "
+				    "%llu writes have %llu such call%s, so not each record is "
+				    "flushed",
+				    (unsigned long long)writes, (unsigned long long)row->calls,
+				    row->calls == 1 ? "" : "s");
+	return syscall_words_cause(row->kind, syscall_words_name(in, row->sym));
+}
+
+/*
+ * The share of @row in the time of the calls of the table; and without the waits of threads, if
+ * these have a part of the time that changes the share.
+ */
+static const char *long_share(const struct rule_input *in, struct findings *out,
+			      const struct syscall_row *row, double busy)
+{
+	double pct = syscall_words_pct(row->time_ns, in->syscalls->time_ns);
+
+	if (in->syscalls->time_ns < busy * LONG_WAITS)
+		return finding_name(out, "%.1f %% of the time in calls", pct);
+	return finding_name(out,
+			    "%.1f %% of the time in calls without waits (%s), %.1f %% with them",
+			    syscall_words_pct(row->time_ns, busy), long_idle_names(in, out), pct);
+}
+
 /*
  * Add a finding about @row of a table of counts. @busy: time in all calls, ns, except the waits of
  * idle threads.
@@ -289,12 +357,11 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, number_whole(row->time_ns)));
 	else
 		finding_claim(out, f,
-			      STR_FMT " takes %s a call: %llu call%s, %s, %.1f %% of the time in "
-				      "calls",
+			      STR_FMT " takes %s a call: %llu call%s, %s, %s",
 			      STR_ARG(name), finding_duration(out, number_whole(mean)),
 			      (unsigned long long)row->calls, row->calls == 1 ? "" : "s",
 			      finding_duration(out, number_whole(row->time_ns)),
-			      syscall_words_pct(row->time_ns, in->syscalls->time_ns));
+			      long_share(in, out, row, busy));
 	finding_figure(f, "time per call", mean / 1e6, 0, "ms");
 	finding_figure(f, "calls", (double)row->calls, 0, "");
 	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");
@@ -304,12 +371,13 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 			 (unsigned long long)row->calls);
-	finding_usual_cause(out, f, "%s", syscall_words_cause(row->kind, name));
-	finding_because(out, f,
-			row->max_ns > 0 ? "times are wall-clock\n"
-					  "whether the calls wait or the kernel works"
-					: "times are wall-clock\n"
-					  "how long the longest call takes");
+	finding_usual_cause(out, f, "%s", long_table_cause(in, out, row));
+	finding_because(out, f, "times are wall-clock%s\n%s",
+			capture_note_of(in->capture, STR(METRICS_NOTE_WALL)).len
+				? ", as long waits in them show; no line says so"
+				: "",
+			row->max_ns > 0 ? "whether the calls wait or the kernel works"
+					: "how long the longest call takes");
 	finding_next(out, f, "strace -f -y -T -e trace=" STR_FMT " -p PID: which file, how long",
 		     STR_ARG(name));
 }
@@ -322,22 +390,6 @@ static double long_kind_ns(const struct rule_input *in, enum syscall_kind kind)
 	VEC_FOREACH (row, &in->syscalls->rows)
 		ns += row->kind == kind ? syscalls_row_ns(row) : 0;
 	return ns;
-}
-
-/* The names of the calls in which threads wait without work: "epoll_wait, futex". */
-static const char *long_idle_names(const struct rule_input *in, struct findings *out)
-{
-	const char *names = "";
-	size_t n = 0;
-
-	VEC_FOREACH (row, &in->syscalls->rows) {
-		struct str name = syscall_words_name(in, row->sym);
-
-		if (syscall_is_idle(name, row->kind) && n < LONG_NAMES)
-			names = finding_name(out, "%s%s" STR_FMT, names, n++ ? ", " : "",
-					     STR_ARG(name));
-	}
-	return names;
 }
 
 /*

@@ -859,8 +859,10 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		: s->is_library
 			? "the counts are exact; times are mostly the breakpoints of ltrace\n"
 			  "what the calls cost"
-			: "the counts are exact\n"
-			  "which code makes the calls, and why");
+		: sum->vague ? "the counts are exact, and fit several causes\n"
+			       "which code makes the calls, and why"
+			     : "the counts are exact\n"
+			       "which code makes the calls, and why");
 	if (s->rows.len == 1)
 		finding_because(out, f,
 				syscall_words_is_whole(in)

@@ -40,6 +40,12 @@ DECLARE_RULE(deep_recursion);
 #define RECURSION_OTHER_CALLS 3u
 #define RECURSION_SURE        90u
 #define RECURSION_GUESS       60u
+/*
+ * With at least this many equal rounds, the recursion goes on; two may be the usual depth. Such a
+ * finding is likely.
+ */
+#define RECURSION_ROUNDS      3u
+#define RECURSION_SURE_ROUNDS 70u
 
 struct recursion {
 	uint32_t row;
@@ -352,7 +358,7 @@ static void recursion_next(struct findings *out, struct finding *f, struct str n
 			     " { @ = count(); }': how often is it called? Each call does its work "
 			     "again for a smaller '" STR_FMT "'",
 			     STR_ARG(name), STR_ARG(a->name));
-	else if (a->name.len || a->is_same)
+	else if (a->name.len || a->is_same || str_ends(name, STR("()")))
 		finding_next(out, f,
 			     "look for the condition that ends the recursion of " STR_FMT
 			     ": why is it not met?",
@@ -362,6 +368,23 @@ static void recursion_next(struct findings *out, struct finding *f, struct str n
 			     "compare the arguments of " STR_FMT
 			     " in two calls: do they shrink, or repeat?",
 			     STR_ARG(name));
+}
+
+/*
+ * Number of times that the frames of one round of @best follow one another, all the same: 3 for
+ * "f g f g f g". Huge variables of one function make no such stack.
+ */
+static uint32_t recursion_rounds(const struct rule_input *in, const struct recursion *best)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, best->row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	uint32_t i = best->first;
+
+	if (!best->period)
+		return 1;
+	while (i + best->period < r->n_frames && frames[i].sym.v == frames[i + best->period].sym.v)
+		i++;
+	return 1 + (i - best->first) / best->period;
 }
 
 /* The cause of the recursion, if the arguments show it. NULL: the arguments do not show a cause. */
@@ -437,9 +460,12 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	struct recursion_argument a = recursion_argument_of(in, best);
 	const char *shown = recursion_cause(out, &a, is_overflow);
 	const char *round = recursion_round(in, out, best);
+	uint32_t rounds = recursion_rounds(in, best);
 	/* an endless recursion overflows, and has no whole stack of few frames */
 	bool has_end = best->is_whole && !is_overflow && !is_few && !shown;
 
+	if (is_few && rounds >= RECURSION_ROUNDS)
+		f->sure = RECURSION_SURE_ROUNDS;
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
 	for (uint32_t i = 0; i <= best->period && i < 4 && best->first + i < r->n_frames; i++)
@@ -456,6 +482,7 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f,
 			      "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames%s",
 			      is_overflow ? "Stack overflow by recursion"
+			      : rounds >= RECURSION_ROUNDS && is_few ? "Stack overflow, likely by recursion"
 			      : is_few    ? "Stack overflow, possibly by recursion"
 					  : "Deep recursion",
 			      STR_ARG(name), round, best->times, r->depth, once);
@@ -469,6 +496,12 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		shown         ? shown
 		: is_overflow ? "The recursion does not end: a cycle in the data, or a call that "
 				"triggers itself. Each call takes a frame until the stack is full"
+		: is_few && rounds >= RECURSION_ROUNDS
+			? finding_name(out,
+				       "The same %u frame%s follow%s one another %u times: a call "
+				       "that triggers itself, or a cycle in the data",
+				       best->period, best->period == 1 ? "" : "s",
+				       best->period == 1 ? "s" : "", rounds)
 		: is_few      ? "The recursion does not end, or the local variables of a function "
 				"are huge"
 			      : "The data is nested this deep, or the recursion does not end");
@@ -476,6 +509,9 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 			is_overflow ? "the depth and the crash agree"
 			: shown     ? "the arguments of each call are printed\n"
 				      "what each call costs"
+			: is_few && rounds >= RECURSION_ROUNDS
+				? "the message names the overflow, and the frames repeat\n"
+				  "how deep the stack was: only its innermost frames are printed"
 			: is_few    ? "the message names the overflow, and the stack shows few "
 				      "of its frames"
 				    : "each frame is printed\n"

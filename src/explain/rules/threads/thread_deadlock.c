@@ -220,6 +220,54 @@ static const char *deadlock_waiters(const struct rule_input *in, struct findings
 	return text;
 }
 
+/*
+ * The class of a method of Java: "a.Shop" of "a.Shop.close", and of "a.Shop$1.run", whose class is
+ * an inner one. *@ret_inner: whether it is. Empty: the frame has no class.
+ */
+static struct str deadlock_class(struct str frame, bool *ret_inner)
+{
+	struct str name = str_sub(frame, 0, str_find_char(frame, ' '));
+	size_t method = str_rfind_char(name, '.');
+	size_t inner = str_find_char(name, '$');
+
+	*ret_inner = inner < method && method < name.len;
+	return method < name.len ? str_sub(name, 0, *ret_inner ? inner : method) : STR_NONE;
+}
+
+/*
+ * The thread that is most likely the joined one: it waits for the joiner, and runs a method of an
+ * inner class of the class that joins, as its outermost function. INDEX_NONE: none, or several.
+ */
+static uint32_t deadlock_joined(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t ret = INDEX_NONE;
+	bool is_inner;
+	struct str class =
+		deadlock_class(thread_words_frame(in, s->joiner, s->rows.data[s->joiner].place),
+			       &is_inner);
+
+	if (class.len == 0 || is_inner || s->rows.data[s->joiner].place >=
+						  threads_summary_row(s, s->joiner)->n_frames)
+		return INDEX_NONE;
+	VEC_FOREACH (row, &s->blocked_by_joiner) {
+		uint32_t i = threads_summary_row(s, *row)->n_frames;
+		bool is_member;
+
+		/* the code of the thread is its outermost frame that is not of the JDK */
+		while (i > 1 && str_starts(thread_words_frame(in, *row, i - 1), STR("java.")))
+			i--;
+		is_member = i && str_eq(deadlock_class(thread_words_frame(in, *row, i - 1),
+						       &is_inner),
+					class) &&
+			    is_inner;
+		if (is_member && ret != INDEX_NONE)
+			return INDEX_NONE;
+		ret = is_member ? *row : ret;
+	}
+	return ret;
+}
+
 static void deadlock_join(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -228,6 +276,7 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 	uint32_t lock = INDEX_NONE;
 	size_t all = s->blocked_by_joiner.len;
 	size_t direct = deadlock_direct(s, &lock);
+	uint32_t joined;
 	const char *behind = all > direct ? finding_name(out, ", and %zu more behind %s",
 							 all - direct, direct == 1 ? "it" : "them")
 					  : "";
@@ -244,13 +293,27 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 	text = deadlock_waiters(in, out, f, text, /* is_direct= */ false);
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads that wait for the joining thread", (double)all, 0, "");
-	finding_usual_cause(
-		out, f,
-		"The joined thread needs a lock that the joining thread holds, directly or "
-		"through another thread");
-	finding_because(out, f,
-			"each lock has a printed owner\n"
-			"which thread is joined");
+	joined = deadlock_joined(in);
+	if (joined != INDEX_NONE) {
+		finding_usual_cause(
+			out, f,
+			"%s is most likely the joined one: it runs an inner class of the class "
+			"that joins. It needs a lock that the joining thread holds, directly or "
+			"through another thread",
+			thread_words_name(out, in, joined));
+		finding_because(out, f,
+				"the owners of the locks are printed; the joined thread is "
+				"inferred from the name of its class");
+	} else {
+		finding_usual_cause(
+			out, f,
+			"The joined thread needs a lock that the joining thread holds, directly "
+			"or through another thread");
+		finding_because(out, f,
+				"the owners of the locks are printed; the joined thread may be "
+				"another one\n"
+				"which thread is joined");
+	}
 	finding_next(out, f, "release %s before the join in " STR_FMT,
 		     lock == INDEX_NONE ? "the lock" : thread_words_lock(out, in, lock),
 		     STR_ARG(place));
