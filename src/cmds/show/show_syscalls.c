@@ -25,15 +25,25 @@
  * failed calls
  */
 #define SYSCALLS_FAILED 15u
+/* shares of an excerpt from here on have one decimal */
+#define SYSCALLS_ROUNDED_PCT 5.0
 
 static struct cell syscalls_ns(double ns)
 {
 	return ns >= 0 && ns < 1.8e19 ? cell_ns(number_whole(round(ns))) : cell_none();
 }
 
-static struct cell syscalls_share(double part, double whole, int decimals)
+/*
+ * @is_part: rows may be missing, so the second decimal of a large share is not that of the tool,
+ * which knew the total
+ */
+static struct cell syscalls_share(double part, double whole, bool is_part)
 {
-	return part >= 0 && whole > 0 ? cell_real(part / whole * 100, decimals) : cell_none();
+	double pct = part / whole * 100;
+
+	return part >= 0 && whole > 0
+		       ? cell_real(pct, is_part && pct >= SYSCALLS_ROUNDED_PCT ? 1 : 2)
+		       : cell_none();
 }
 
 static struct cell syscalls_symbol(const struct show *s, sym_id sym)
@@ -66,24 +76,20 @@ static void syscalls_rows(struct show *s, const struct capture *c,
 	const struct view_table table = {
 		.key = "rows", .columns = columns, .n_columns = ARRAY_LEN(columns), .is_main = true
 	};
-	/*
-	 * without its total line, rows of a table may be missing: the second decimal of a share is
-	 * then not that of the tool
-	 */
-	int decimals = !sum->is_log && quality_is_part(c) ? 1 : 2;
+	bool is_part = !sum->is_log && quality_is_part(c);
 	size_t n = 0;
 
 	view_table(s->v, &table);
 	VEC_FOREACH (row, &sum->rows) {
 		double calls = (double)row->calls;
 		struct cell cells[] = {
-			syscalls_share(row->time_ns, sum->time_ns, decimals),
+			syscalls_share(row->time_ns, sum->time_ns, is_part),
 			syscalls_ns(row->time_ns),
-			syscalls_share(calls, (double)sum->calls, 2),
+			syscalls_share(calls, (double)sum->calls, false),
 			cell_count(row->calls),
 			cell_count(row->errors),
 			cell_count(row->errors - row->answers),
-			syscalls_share(row->time_ns, sum->time_ns, decimals),
+			syscalls_share(row->time_ns, sum->time_ns, is_part),
 			syscalls_ns(row->time_ns),
 			calls > 0 ? syscalls_ns(row->time_ns / calls) : cell_none(),
 			syscalls_ns(row->max_ns),

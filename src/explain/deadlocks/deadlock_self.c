@@ -392,27 +392,21 @@ static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The object, such as the arena of malloc, that a function of the allocator has on both sides of
- * the signal. *@ret_in: the frame inside the handler. 0: none is printed on both
- * sides.
+ * The frame with an arena of malloc between frames @from and @to of thread @row: the arena is the
+ * object of these functions. INDEX_NONE: none is printed.
  */
-static uint64_t deadlock_arena(const struct rule_input *in, uint32_t row, uint32_t *ret_in)
+static uint32_t deadlock_arena(const struct rule_input *in, uint32_t row, uint32_t from,
+			       uint32_t to)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
-	const struct symbols *symbols = capture_symbols(in->capture);
 
-	for (uint32_t i = 0; i < r->signal_at; i++) {
-		for (uint32_t k = r->signal_at; k < r->n_frames && k < r->signal_at + 6; k++) {
-			if (!frames[i].object || frames[i].object != frames[k].object ||
-			    !thread_waits_is_allocator(symbols, frames[i].sym) ||
-			    !thread_waits_is_allocator(symbols, frames[k].sym))
-				continue;
-			*ret_in = i;
-			return frames[i].object;
-		}
+	for (uint32_t i = from; i < to && i < r->n_frames; i++) {
+		if (frames[i].object &&
+		    str_glob(STR(DEADLOCK_ARENAS), thread_words_frame(in, row, i)))
+			return i;
 	}
-	return 0;
+	return INDEX_NONE;
 }
 
 static bool deadlock_signal(const struct rule_input *in, struct findings *out, uint32_t row)
@@ -421,13 +415,18 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 	const struct thread_seen *seen = &in->threads->rows.data[row];
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
 	bool is_allocator;
-	uint32_t inner = 0;
-	uint64_t arena;
+	uint32_t inner, outer;
+	bool has_arena, is_same;
 	struct finding *f;
 
 	if (!r->signal_at || r->signal_at >= r->n_frames || seen->entry >= r->signal_at)
 		return false;
-	is_allocator = deadlock_is_shared(in, row);
+	inner = deadlock_arena(in, row, 0, r->signal_at);
+	outer = deadlock_arena(in, row, r->signal_at, r->signal_at + 6);
+	has_arena = inner != INDEX_NONE && outer != INDEX_NONE;
+	is_same = has_arena && frames[inner].object == frames[outer].object;
+	/* each arena has a lock of its own */
+	is_allocator = deadlock_is_shared(in, row) && is_same == has_arena;
 	f = deadlock_add(in, out, is_allocator ? DEADLOCK_SURE_SIGNAL : DEADLOCK_SURE_GUESS);
 	finding_claim(out, f,
 		      "Self-deadlock: the signal handler " STR_FMT
@@ -437,24 +436,26 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 		      STR_ARG(thread_words_frame(in, row, r->signal_at)),
 		      is_allocator ? "already" : "possibly");
 	finding_figure(f, "frames inside the signal handler", (double)r->signal_at, 0, "");
-	arena = is_allocator ? deadlock_arena(in, row, &inner) : 0;
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, frames[r->signal_at - 1].line, "signal handler " STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, r->signal_at - 1)));
 	finding_evidence(out, f, in, frames[r->signal_at].line, "interrupted in " STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, r->signal_at)));
-	if (arena)
+	if (has_arena)
 		finding_evidence(out, f, in, frames[inner].line, STR_FMT " of 0x%llx",
 				 STR_ARG(thread_words_frame(in, row, inner)),
-				 (unsigned long long)arena);
+				 (unsigned long long)frames[inner].object);
 	finding_cause(out, f,
 		      "The handler calls functions that are not async-signal-safe: malloc, stdio "
 		      "and logging take locks");
 	finding_because(out, f, "%s",
-			arena ? finding_name(out,
-					     "the allocator has the same object, 0x%llx, on both "
-					     "sides of the signal",
-					     (unsigned long long)arena)
+			is_same ? finding_name(out,
+					       "the allocator has the same arena, 0x%llx, on both "
+					       "sides of the signal",
+					       (unsigned long long)frames[inner].object)
+			: has_arena ? "the inner call waits for another arena than that of the "
+				      "interrupted code\n"
+				      "the owner of the lock: the dump does not print it"
 			: is_allocator
 				? "the same allocator is on both sides of the signal"
 				     : "the inner call locks what the outer call may hold\n"

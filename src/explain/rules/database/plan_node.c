@@ -983,6 +983,12 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 		return;
 	if (why == NODE_DROPPED && f->next.len)
 		return;
+	if (why == NODE_WHOLE && !row->condition.v && row->figures[PLAN_REMOVED] <= 0) {
+		finding_next(out, f,
+			     "check whether the statement needs all rows of this table: the scan "
+			     "has no condition, and no index reads all rows faster");
+		return;
+	}
 	finding_next(out, f, "%s",
 		     why == NODE_OTHER && node_is_mysql(in, p)
 			     ? "FLUSH STATUS, the statement, then SHOW SESSION STATUS LIKE "

@@ -633,9 +633,8 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			     "profiles");
 	else if (!in->profile->has_callers && site_is_of_library(in, sym))
 		finding_next(out, f,
-			     "go tool pprof -peek '" STR_FMT
-			     "$' PROFILE: which functions of the program call it",
-			     STR_ARG(facts_short_name(in->facts, sym, 120)));
+			     "go tool pprof -peek FUNCTION PROFILE: which functions of the program "
+			     "call it");
 	else
 		finding_next(out, f, "pprof -list FUNCTION: which line allocates");
 }

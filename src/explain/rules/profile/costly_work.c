@@ -147,6 +147,9 @@ DECLARE_RULE(costly_work);
 #define WORK_ALL_PCT 99.5 /* the whole profile, except rounding */
 #define WORK_GROUPS  32u  /* maximum depth of groups in a regular expression */
 
+/* streams are made if std::has_facet has at least this part (0 to 1) of the work on locales */
+#define WORK_STREAMS_PART 0.1
+
 struct work {
 	enum role kind;
 	double self;
@@ -1059,6 +1062,22 @@ static void work_pattern(const struct rule_input *in, struct findings *out, stru
 				    role_cause(ROLE_REGEX), loop_words_cause(loop));
 }
 
+/*
+ * Does the work on locales make streams? std::basic_ios::init() of libstdc++ calls std::has_facet
+ * when a stream is made or gets another locale; conversions call only std::use_facet.
+ */
+static bool work_makes_streams(const struct rule_input *in, const struct work *w)
+{
+	double self = 0;
+
+	if (w->kind != ROLE_LOCALE)
+		return false;
+	VEC_FOREACH (fn, &in->profile->functions)
+		self += str_glob(STR("std::has_facet*"), facts_name(in->facts, fn->sym)) ? fn->self
+											 : 0;
+	return self >= w->self * WORK_STREAMS_PART;
+}
+
 /* Set the usual cause. @role: the kind of work whose cause it is. */
 static void work_cause(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct work *w, bool is_idle, enum role role,
@@ -1075,6 +1094,12 @@ static void work_cause(const struct rule_input *in, struct findings *out, struct
 			"The time counts the wait for data, for the other side or for the disk");
 	else if (work_has_pattern(in, w))
 		work_pattern(in, out, f, w, loop);
+	else if (work_makes_streams(in, w))
+		finding_usual_cause(out, f,
+				    "Streams are made again and again: std::has_facet runs when a "
+				    "stream is made. Each copies the locale, whose reference count "
+				    "is shared between threads%s",
+				    loop_words_cause(loop));
 	else
 		finding_usual_cause(out, f, "%s%s%s",
 				    work_is_hint(in, w) ? "if the name says it: " : "",

@@ -69,6 +69,8 @@ DECLARE_RULE(hot_function);
  */
 #define HOT_MANY_CALLS 100000.0
 #define HOT_SHORT_NS   10000.0
+/* a call of a function of Python that takes at least this, ns, has a loop: a thousand steps */
+#define HOT_LONG_NS 100000.0
 /*
  * If a kernel function has less than this part (0 to 1) of the kernel time that its caller in the
  * program causes, it is only one step of a system call.
@@ -439,12 +441,12 @@ static bool hot_is_many_calls(const struct rule_input *in, const struct fact_fun
 	return ns > 0 && calls >= HOT_MANY_CALLS && ns < HOT_SHORT_NS * calls;
 }
 
-/* Does each call of @fn take HOT_SHORT_NS or more, without its callees? Then few calls cost. */
+/* Does each call of @fn take HOT_LONG_NS or more, without its callees? */
 static bool hot_is_long_call(const struct rule_input *in, const struct fact_function *fn)
 {
 	double calls = timed_words_calls(in, fn);
 
-	return calls >= 1 && hot_ns(in, fn) >= HOT_SHORT_NS * calls;
+	return calls >= 1 && hot_ns(in, fn) >= HOT_LONG_NS * calls;
 }
 
 /*
@@ -489,6 +491,9 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	enum role words = role_of_words(name);
 	size_t open = str_find_char(name, '(');
 	bool is_traced = in->capture->profile->method == PROFILE_TIMED;
+	/* a function that is no builtin, such as "{built-in method time.sleep}" */
+	bool is_python = strcmp(in->capture->format, "pstats") == 0 && open < name.len &&
+			 name.p[0] != '{' && name.p[0] != '<';
 	struct str bare =
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
@@ -501,8 +506,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	}
 	if (timed_words_cause(in, out, f, first, bare))
 		return;
-	if (strcmp(in->capture->format, "pstats") == 0 && open < name.len && name.p[0] != '{' &&
-	    hot_is_long_call(in, first) && (!second || hot_is_long_call(in, second)) &&
+	if (is_python && hot_is_long_call(in, first) && (!second || hot_is_long_call(in, second)) &&
 	    !hot_has_callees(first)) {
 		hot_long_call(in, out, f, first, second, bare);
 		return;
@@ -525,10 +529,13 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 				    hot_has_callees(first) || (second && hot_has_callees(second))
 					    ? "The shares are of own code, without callees"
 					    : "Its own code takes the time, not its callees",
-				    str_glob(STR(HOT_PURE), bare) ? "or very many calls"
-								  : "very many calls, or a wait");
-	finding_because(out, f, "%selapsed time does not separate work from waits%s",
-			is_traced ? "the profiler timed each call; " : "",
+				    str_glob(STR(HOT_PURE), bare) || is_python
+					    ? "or very many calls"
+					    : "very many calls, or a wait");
+	finding_because(out, f, "%s%s%s", is_traced ? "the profiler timed each call; " : "",
+			is_python ? "a builtin that blocks, such as sleep or read, has a row of "
+				    "its own"
+				  : "elapsed time does not separate work from waits",
 			is_traced ? ", and small functions look more expensive than they are" : "");
 	if (strcmp(in->capture->format, "pstats") == 0)
 		finding_next(out, f,
