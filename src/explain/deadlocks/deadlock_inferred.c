@@ -463,21 +463,21 @@ static bool deadlock_is_answered(const struct rule_input *in, struct findings *o
 		if (at == INDEX_NONE)
 			continue;
 		f->sure = DEADLOCK_SURE_ANSWER;
-		finding_evidence(out, f, in,
-				 threads_frames(in->capture->threads,
-						threads_summary_row(s, b))[by].line,
-				 STR_FMT, STR_ARG(thread_words_frame(in, b, by)));
-		finding_usual_cause(
-			out, f,
-			"%s waits for an answer of %s: " STR_FMT " and " STR_FMT
-			" have the same object, 0x%llx. The first thread likely holds the lock that "
-			"the second one wants: a cycle",
-			thread_words_name(out, in, a), thread_words_name(out, in, b),
-			STR_ARG(thread_words_frame(in, a, at)),
-			STR_ARG(thread_words_frame(in, b, by)),
-			(unsigned long long)threads_frames(in->capture->threads,
-							   threads_summary_row(s, a))[at]
-				.object);
+		finding_evidence(
+			out, f, in,
+			threads_frames(in->capture->threads, threads_summary_row(s, b))[by].line,
+			STR_FMT, STR_ARG(thread_words_frame(in, b, by)));
+		finding_usual_cause(out, f,
+				    "%s waits for an answer of %s: " STR_FMT " and " STR_FMT
+				    " have the same object, 0x%llx. The first thread likely holds "
+				    "the lock that "
+				    "the second one wants: a cycle",
+				    thread_words_name(out, in, a), thread_words_name(out, in, b),
+				    STR_ARG(thread_words_frame(in, a, at)),
+				    STR_ARG(thread_words_frame(in, b, by)),
+				    (unsigned long long)threads_frames(
+					    in->capture->threads, threads_summary_row(s, a))[at]
+					    .object);
 		finding_because(out, f,
 				"both stacks have this object\n"
 				"the owner of the lock");
@@ -549,9 +549,10 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 		finding_next(out, f, "%s",
 			     thread_words_find_owner(out, in, s->locks.data[0].waiter, true));
 	else
-		finding_next(out, f,
-			     "find which locks each thread holds where it waits: in gdb, 'p *MUTEX' "
-			     "has __owner");
+		finding_next(
+			out, f,
+			"find which locks each thread holds where it waits: in gdb, 'p *MUTEX' "
+			"has __owner");
 	return true;
 }
 

@@ -22,7 +22,9 @@
 #include "explain/words/thread_words.h"
 #include "explain/words/wait_reasons.h"
 
-#define DEADLOCK_SURE_SELF    85u
+#define DEADLOCK_SURE_SELF 85u
+/* the handler waits for another arena of malloc than that of the interrupted code */
+#define DEADLOCK_SURE_OTHER   50u
 #define DEADLOCK_SURE_SIGNAL  90u
 #define DEADLOCK_SURE_REENTRY 60u
 #define DEADLOCK_SURE_MODULE  50u
@@ -416,7 +418,7 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
 	bool is_allocator;
 	uint32_t inner, outer;
-	bool has_arena, is_same;
+	bool has_arena, is_same, is_other;
 	struct finding *f;
 
 	if (!r->signal_at || r->signal_at >= r->n_frames || seen->entry >= r->signal_at)
@@ -426,11 +428,17 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 	has_arena = inner != INDEX_NONE && outer != INDEX_NONE;
 	is_same = has_arena && frames[inner].object == frames[outer].object;
 	/* each arena has a lock of its own */
-	is_allocator = deadlock_is_shared(in, row) && is_same == has_arena;
-	f = deadlock_add(in, out, is_allocator ? DEADLOCK_SURE_SIGNAL : DEADLOCK_SURE_GUESS);
+	is_other = has_arena && !is_same;
+	is_allocator = deadlock_is_shared(in, row) && !is_other;
+	f = deadlock_add(in, out,
+			 is_allocator ? DEADLOCK_SURE_SIGNAL
+			 : is_other   ? DEADLOCK_SURE_OTHER
+				      : DEADLOCK_SURE_GUESS);
+	f->severity = is_other ? FINDING_WARNING : f->severity;
 	finding_claim(out, f,
-		      "Self-deadlock: the signal handler " STR_FMT
+		      "%s: the signal handler " STR_FMT
 		      " waits for a lock%s, and the interrupted code, " STR_FMT ", %s holds it",
+		      is_other ? "Possible self-deadlock" : "Self-deadlock",
 		      STR_ARG(thread_words_frame(in, row, r->signal_at - 1)),
 		      is_allocator ? " of the memory allocator" : "",
 		      STR_ARG(thread_words_frame(in, row, r->signal_at)),
@@ -449,17 +457,16 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 		      "The handler calls functions that are not async-signal-safe: malloc, stdio "
 		      "and logging take locks");
 	finding_because(out, f, "%s",
-			is_same ? finding_name(out,
-					       "the allocator has the same arena, 0x%llx, on both "
-					       "sides of the signal",
-					       (unsigned long long)frames[inner].object)
-			: has_arena ? "the inner call waits for another arena than that of the "
-				      "interrupted code\n"
-				      "the owner of the lock: the dump does not print it"
-			: is_allocator
-				? "the same allocator is on both sides of the signal"
-				     : "the inner call locks what the outer call may hold\n"
-				       "the owner of the lock: the dump does not print it");
+			is_same        ? finding_name(out,
+						      "the allocator has the same arena, 0x%llx, on both "
+							     "sides of the signal",
+						      (unsigned long long)frames[inner].object)
+			: is_other     ? "the inner call waits for another arena than that of the "
+					 "interrupted code\n"
+					 "the owner of the lock: the dump does not print it"
+			: is_allocator ? "the same allocator is on both sides of the signal"
+				       : "the inner call locks what the outer call may hold\n"
+					 "the owner of the lock: the dump does not print it");
 	finding_next(out, f,
 		     "man 7 signal-safety: in the handler only set a flag, or call functions of "
 		     "that list, such as write(), unlink() and _exit()");

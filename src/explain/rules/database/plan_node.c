@@ -188,10 +188,12 @@ static const struct {
 			    "columns "
 			    "of the key, join the table that removes most rows first (ANALYZE, if "
 			    "the planner expected fewer rows)" },
-	[NODE_DROPPED] = { "It reads its whole table, and a join above drops nearly all of its rows: "
+	[NODE_DROPPED] = { "It reads its whole table, and a join above drops nearly all of its "
+			   "rows: "
 			   "no index finds the rows that the join keeps, or the planner did not "
 			   "use it",
-			   "create an index on the columns of the join condition, unless one exists: "
+			   "create an index on the columns of the join condition, unless one "
+			   "exists: "
 			   "EXPLAIN shows whether the planner uses it" },
 	[NODE_WHOLE] = { "It reads its whole table", "create an index on its condition, unless the "
 						     "statement needs all rows" },
@@ -516,12 +518,11 @@ static const char *node_says_dropped(const struct rule_input *in, struct finding
 {
 	const struct plan_row *join = node_dropping_join(in, p, row);
 
-	return finding_name(out, "%s, which reads %.0f rows, and %.0f %% in '" STR_FMT
-			    "', which returns %.0f",
-			    text, row->figures[PLAN_ROWS] * fmax(1, row->figures[PLAN_LOOPS]),
-			    100 * join->figures[PLAN_SELF] / p->self_ms,
-			    STR_ARG(plan_row_name(in, join)),
-			    join->figures[PLAN_ROWS] * fmax(1, join->figures[PLAN_LOOPS]));
+	return finding_name(
+		out, "%s, which reads %.0f rows, and %.0f %% in '" STR_FMT "', which returns %.0f",
+		text, row->figures[PLAN_ROWS] * fmax(1, row->figures[PLAN_LOOPS]),
+		100 * join->figures[PLAN_SELF] / p->self_ms, STR_ARG(plan_row_name(in, join)),
+		join->figures[PLAN_ROWS] * fmax(1, join->figures[PLAN_LOOPS]));
 }
 
 /* Append to @text how often the node ran. Loops of parallel processes are counted separately. */
@@ -986,7 +987,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	if (why == NODE_WHOLE && !row->condition.v && row->figures[PLAN_REMOVED] <= 0) {
 		finding_next(out, f,
 			     "check whether the statement needs all rows of this table: the scan "
-			     "has no condition, and no index reads all rows faster");
+			     "has no condition that an index could serve");
 		return;
 	}
 	finding_next(out, f, "%s",

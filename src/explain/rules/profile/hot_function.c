@@ -460,13 +460,12 @@ static void hot_long_call(const struct rule_input *in, struct findings *out, str
 	const struct fact_function *both[] = { first, second };
 
 	for (size_t i = 0; i < ARRAY_LEN(both) && both[i]; i++)
-		finding_figure(
-			f,
-			second ? finding_name(out, "own time per call of " STR_FMT,
-					      STR_ARG(facts_short_name(in->facts, both[i]->sym,
-								       96)))
-			       : "own time per call",
-			hot_ns(in, both[i]) / timed_words_calls(in, both[i]) / 1e6, 0, "ms");
+		finding_figure(f,
+			       second ? finding_name(out, "own time per call of " STR_FMT,
+						     STR_ARG(facts_short_name(in->facts,
+									      both[i]->sym, 96)))
+				      : "own time per call",
+			       hot_ns(in, both[i]) / timed_words_calls(in, both[i]) / 1e6, 0, "ms");
 	finding_usual_cause(out, f,
 			    "A loop over many entries in each call, such as a search in a list: "
 			    "the calls are long, not only many. Its callees do not take the time");

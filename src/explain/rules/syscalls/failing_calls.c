@@ -193,9 +193,8 @@ static const char *failing_table_cause(const struct rule_input *in, struct findi
 	if (polls >= n && (row->kind == SYSCALL_KIND_IO || row->kind == SYSCALL_KIND_NETWORK))
 		return finding_name(out,
 				    "Most likely descriptors are not ready (EAGAIN): an event loop "
-				    "reads until no data is left, and then waits. %llu waits for "
-				    "events are more than these failures, so it does not retry "
-				    "without waiting",
+				    "reads until no data is left, and then waits. It waits %llu "
+				    "times for events, so it does not retry without waiting",
 				    (unsigned long long)polls);
 	return failing_cause(error, row->kind, syscall_words_name(in, row->sym));
 }

@@ -356,8 +356,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, number_whole(row->max_ns)),
 			      finding_duration(out, number_whole(row->time_ns)));
 	else
-		finding_claim(out, f,
-			      STR_FMT " takes %s a call: %llu call%s, %s, %s",
+		finding_claim(out, f, STR_FMT " takes %s a call: %llu call%s, %s, %s",
 			      STR_ARG(name), finding_duration(out, number_whole(mean)),
 			      (unsigned long long)row->calls, row->calls == 1 ? "" : "s",
 			      finding_duration(out, number_whole(row->time_ns)),

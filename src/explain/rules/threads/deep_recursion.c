@@ -482,9 +482,10 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f,
 			      "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames%s",
 			      is_overflow ? "Stack overflow by recursion"
-			      : rounds >= RECURSION_ROUNDS && is_few ? "Stack overflow, likely by recursion"
-			      : is_few    ? "Stack overflow, possibly by recursion"
-					  : "Deep recursion",
+			      : rounds >= RECURSION_ROUNDS && is_few
+				      ? "Stack overflow, likely by recursion"
+			      : is_few ? "Stack overflow, possibly by recursion"
+				       : "Deep recursion",
 			      STR_ARG(name), round, best->times, r->depth, once);
 	finding_subject(f, frames[best->first].sym, SUBJECT_EXPLAINED);
 	if (has_end) {
@@ -502,9 +503,9 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 				       "that triggers itself, or a cycle in the data",
 				       best->period, best->period == 1 ? "" : "s",
 				       best->period == 1 ? "s" : "", rounds)
-		: is_few      ? "The recursion does not end, or the local variables of a function "
-				"are huge"
-			      : "The data is nested this deep, or the recursion does not end");
+		: is_few ? "The recursion does not end, or the local variables of a function "
+			   "are huge"
+			 : "The data is nested this deep, or the recursion does not end");
 	finding_because(out, f, "%s",
 			is_overflow ? "the depth and the crash agree"
 			: shown     ? "the arguments of each call are printed\n"
@@ -512,10 +513,10 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 			: is_few && rounds >= RECURSION_ROUNDS
 				? "the message names the overflow, and the frames repeat\n"
 				  "how deep the stack was: only its innermost frames are printed"
-			: is_few    ? "the message names the overflow, and the stack shows few "
-				      "of its frames"
-				    : "each frame is printed\n"
-				      "how deep the data is");
+			: is_few ? "the message names the overflow, and the stack shows few "
+				   "of its frames"
+				 : "each frame is printed\n"
+				   "how deep the data is");
 	recursion_next(out, f, name, &a, is_overflow);
 }
 

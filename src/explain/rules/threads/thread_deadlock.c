@@ -243,12 +243,11 @@ static uint32_t deadlock_joined(const struct rule_input *in)
 	const struct threads_summary *s = in->threads;
 	uint32_t ret = INDEX_NONE;
 	bool is_inner;
-	struct str class =
-		deadlock_class(thread_words_frame(in, s->joiner, s->rows.data[s->joiner].place),
-			       &is_inner);
+	struct str class = deadlock_class(
+		thread_words_frame(in, s->joiner, s->rows.data[s->joiner].place), &is_inner);
 
-	if (class.len == 0 || is_inner || s->rows.data[s->joiner].place >=
-						  threads_summary_row(s, s->joiner)->n_frames)
+	if (class.len == 0 || is_inner ||
+	    s->rows.data[s->joiner].place >= threads_summary_row(s, s->joiner)->n_frames)
 		return INDEX_NONE;
 	VEC_FOREACH (row, &s->blocked_by_joiner) {
 		uint32_t i = threads_summary_row(s, *row)->n_frames;
@@ -257,9 +256,9 @@ static uint32_t deadlock_joined(const struct rule_input *in)
 		/* the code of the thread is its outermost frame that is not of the JDK */
 		while (i > 1 && str_starts(thread_words_frame(in, *row, i - 1), STR("java.")))
 			i--;
-		is_member = i && str_eq(deadlock_class(thread_words_frame(in, *row, i - 1),
-						       &is_inner),
-					class) &&
+		is_member = i &&
+			    str_eq(deadlock_class(thread_words_frame(in, *row, i - 1), &is_inner),
+				   class) &&
 			    is_inner;
 		if (is_member && ret != INDEX_NONE)
 			return INDEX_NONE;
