@@ -985,9 +985,10 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	if (why == NODE_DROPPED && f->next.len)
 		return;
 	if (why == NODE_WHOLE && !row->condition.v && row->figures[PLAN_REMOVED] <= 0) {
-		finding_next(out, f,
-			     "check whether the statement needs all rows of this table: the scan "
-			     "has no condition that an index could serve");
+		finding_next(
+			out, f,
+			"check whether the statement needs all rows of this table: the scan has "
+			"no condition; of joins, an index on the joined columns may serve");
 		return;
 	}
 	finding_next(out, f, "%s",

@@ -15,6 +15,7 @@
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
