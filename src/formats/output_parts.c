@@ -64,7 +64,8 @@ static const struct output_mark output_marks[] = {
 	/* Go, runtime/traceback.go, goroutineheader(): the main goroutine always exists */
 	{ "stack-dump/goroutines", OUTPUT_OTHER, "goroutine * [*",
 	  "*goroutine 1 [*|*goroutine 1 gp=*",
-	  "*panic: *|*fatal error: *|*unexpected signal*|*signal arrived*|exit status*",
+	  "*panic: *|*fatal error: *|*unexpected signal*|*signal arrived*|exit status*|"
+	  "*unexpected goroutines:*",
 	  "no goroutine 1", 2 },
 	/* OpenJDK, runtime/threads.cpp, Threads::print_on(), and runtime/vmOperations.cpp */
 	{ "stack-dump/jstack", OUTPUT_HEAD, "*tid=0x* nid=*", "*Full thread dump*", NULL,

@@ -229,6 +229,21 @@ static const struct edge edges[] = {
 	  "does not define the result",
 	  { { "UBSAN: invalid-load", "UBSAN: new-kind" },
 	    { "load of value 104 is not a valid value for type '_Bool'", "x" } } },
+	/* two equal rounds below the overflow are a recursion; with fewer, an array is possible */
+	{ "deep-recursion-round-nameless",
+	  "error 80 %: Stack overflow by recursion: parse_value (parse.c:233) calls itself through "
+	  "parse_list",
+	  { { "#10 0x55d109 in parse_value", "#10 0x55d109 in parse_map" } } },
+	{ "deep-recursion-round-nameless",
+	  "note 60 %: Stack overflow, possibly by recursion: parse_value",
+	  { { "#8 0x55d201 in parse_list", "#8 0x55d201 in parse_map" } } },
+	/* without the line of the leak detector, waiting goroutines are no leak */
+	{ "thread-leak-goleak",
+	  "error 95 %: Goroutine leak: 2 goroutines",
+	  { { "feed_test.go:31", "feed_test.go:3" } } },
+	{ "thread-leak-goleak",
+	  "clean",
+	  { { "found unexpected goroutines:", "goroutines at the end:" } } },
 	/* two calls are a recursion where the stack is an excerpt of its innermost frames */
 	{ "deep-recursion-named",
 	  "note 60 %: Stack overflow, possibly by recursion; occurs 2 times; lines 3",
@@ -240,16 +255,16 @@ static const struct edge edges[] = {
 	      "  at shop.a.b(Lock.scala:1)\n  at shop.a.c(Lock.scala:2)\n  at "
 	      "shop.reflect.Lock.sync" } } },
 	{ "deep-recursion-dispatch",
-	  "note 60 %: Stack overflow, possibly by recursion: notify calls itself through dispatch "
-	  "and run_dialog; lines 4",
+	  "note 60 %: Stack overflow, possibly by recursion: notify (event.c:12) calls itself "
+	  "through run_dialog → dispatch; lines 4",
 	  { { "main", "loop" } } },
 	/* a crash overflows a stack only if the stack does not reach its start */
 	{ "deep-recursion-fires",
-	  "note 60 %: Deep recursion: visit calls itself",
+	  "note 60 %: Deep recursion: visit (tree.c:14) calls itself",
 	  { { "=0x602130) at tree.c:14",
 	      "=0x602130) at tree.c:14\n#20  0x0000000000400014 in main () at tree.c:30" } } },
 	{ "deep-recursion-fires",
-	  "error 90 %: Stack overflow by recursion: visit calls itself",
+	  "error 90 %: Stack overflow by recursion: visit (tree.c:14) calls itself",
 	  { { "=0x602130) at tree.c:14",
 	      "=0x602130) at tree.c:14\n#1020  0x0000000000400014 in main () at tree.c:30" } } },
 	/* each kind of report has its own reason; what the checker did not see is less certain */

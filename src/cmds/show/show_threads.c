@@ -187,9 +187,22 @@ static bool threads_are_single(const struct threads_summary *sum)
 	return true;
 }
 
+/* Whether the titles of the stacks are names of locks: a report about the order of locks. */
+static bool threads_is_locks(const struct threads *t)
+{
+	VEC_FOREACH (row, &t->rows) {
+		if (row->id.v || !row->name.v)
+			return false;
+	}
+	return threads_is_order(t);
+}
+
 static void threads_groups(struct show *s, const struct threads_summary *sum)
 {
 	bool are_single = threads_are_single(sum);
+	const char *title = threads_is_locks(sum->c->threads)     ? "Lock"
+			    : threads_is_checked(sum->c->threads) ? "Stack"
+								  : "Thread";
 	const struct view_column columns[] = {
 		{ "threads", are_single ? NULL : "Count", 0 },
 		{ "waits_for", NULL, 0 },
@@ -199,7 +212,7 @@ static void threads_groups(struct show *s, const struct threads_summary *sum)
 		{ "state", NULL, 0 },
 		{ "age_ns", NULL, 0 },
 		{ "snapshots", NULL, 0 },
-		{ "first_thread", are_single ? "Thread" : NULL, COLUMN_FLEX },
+		{ "first_thread", are_single ? title : NULL, COLUMN_FLEX },
 		{ "frames", NULL, 0 },
 		{ "creator", NULL, 0 },
 		{ "line", "Line", 0 },

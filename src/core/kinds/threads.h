@@ -9,7 +9,7 @@
  * `count` as its weight. `frames` also has the printed frames of each row, innermost first, because
  * rows with the same stack may have different arguments and lines.
  *
- * Owner: the capture. Memory: 136 bytes per row, 24 bytes per frame.
+ * Owner: the capture. Memory: 136 bytes per row, 32 bytes per frame.
  */
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
@@ -62,7 +62,8 @@ struct thread_frame {
 	/* first pointer argument, usually the object of the method; 0: none printed */
 	uint64_t object;
 	sym_id sym;
-	uint32_t line; /* line of the original input */
+	uint32_t line;        /* line of the original input */
+	uint32_t source_line; /* line of the source file of `sym`; 0: not printed */
 	/*
 	 * printed arguments, stored only if the next or previous frame has the same function, or
 	 * if one argument is a timeout; STR_ID_NONE: not stored
@@ -85,6 +86,7 @@ struct thread_row {
 	str_id id;               /* id as printed: "17922", "0x7f66d052d800", "163918546" */
 	str_id state_text;       /* state as printed: "chan send", "BLOCKED (on object monitor)" */
 	str_id creator;          /* function that started the thread; STR_ID_NONE: missing */
+	str_id creator_place;    /* "start.go:12", its source line; STR_ID_NONE: missing */
 	uint64_t count;          /* number of threads that the row stands for */
 	uint64_t age_ns;         /* how long the thread has been in its current state; 0: missing */
 	uint64_t cpu_ns;         /* CPU time of the thread from its start to the dump; 0: missing */
@@ -141,6 +143,8 @@ enum thread_note_kind {
 	 * thread_row.name.
 	 */
 	THREAD_NOTE_CHECKER,
+	/* a test finds threads or goroutines that still run at its end; their stacks follow */
+	THREAD_NOTE_LEAK,
 	/* the sentence "The program crashed", or a similar one, above the only stack of a text */
 	THREAD_NOTE_PROSE,
 };

@@ -55,18 +55,71 @@ static bool deadlock_has_names(const struct threads *t)
 }
 
 /*
- * Describe one code path of a report about lock order: "'f' takes A while it holds B". Stack @row
- * takes A, and stack @row + 1 took B.
+ * Does the report have one stack for each order, only that of the inner lock? ThreadSanitizer
+ * prints the other one with TSAN_OPTIONS=second_deadlock_stack=1.
+ */
+static bool deadlock_is_single(const struct threads *t)
+{
+	VEC_FOREACH (row, &t->rows) {
+		if (!row->state_text.v)
+			return false;
+	}
+	return deadlock_has_names(t);
+}
+
+/* The number of stacks for each order in the report. */
+static uint32_t deadlock_step(const struct threads *t)
+{
+	return deadlock_is_single(t) ? 1 : 2;
+}
+
+/*
+ * The stack that took the lock which the path of stack @row holds: the next one, or, without it,
+ * the inner lock of the previous path, because ThreadSanitizer follows the cycle.
+ */
+static uint32_t deadlock_holder(const struct threads *t, uint32_t row)
+{
+	uint32_t n = (uint32_t)t->rows.len;
+
+	return deadlock_is_single(t) ? (row + n - 1) % n : row + 1;
+}
+
+/*
+ * A clause about the caller of stack @row, if stack @other takes its lock in the same function: ",
+ * called from g". Only the callers tell the two paths apart.
+ */
+static const char *deadlock_caller(const struct rule_input *in, struct findings *out, uint32_t row,
+				   uint32_t other)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint32_t place = in->threads->rows.data[row].place;
+
+	if (place + 1 >= r->n_frames || !str_eq(deadlock_taker(in, row), deadlock_taker(in, other)))
+		return "";
+	return finding_name(out, ", called from %s",
+			    thread_words_frame_at(out, in, row, place + 1));
+}
+
+/*
+ * Describe one code path of a report about lock order: "f (x.c:12) takes A while it holds B". Stack
+ * @row takes A.
  */
 static const char *deadlock_path(const struct rule_input *in, struct findings *out, uint32_t row)
 {
+	const struct threads *t = in->capture->threads;
+	uint32_t step = deadlock_step(t);
 	struct str inner = deadlock_taker(in, row);
-	struct str outer = deadlock_taker(in, row + 1);
+	struct str outer;
 
-	if (deadlock_has_names(in->capture->threads))
-		return finding_name(out, "'" STR_FMT "' takes " STR_FMT " while it holds " STR_FMT,
-				    STR_ARG(inner), STR_ARG(deadlock_lock_name(in, row)),
-				    STR_ARG(deadlock_lock_name(in, row + 1)));
+	if (deadlock_has_names(t))
+		return finding_name(
+			out, "%s takes " STR_FMT " while it holds " STR_FMT "%s",
+			thread_words_frame_at(out, in, row, in->threads->rows.data[row].place),
+			STR_ARG(deadlock_lock_name(in, row)),
+			STR_ARG(deadlock_lock_name(in, deadlock_holder(t, row))),
+			t->rows.len == 2 * step ? deadlock_caller(in, out, row, row ? 0 : step)
+						: "");
+	outer = deadlock_taker(in, row + 1);
 	if (str_eq(inner, outer))
 		return finding_name(out, "'" STR_FMT "' takes both of its locks", STR_ARG(inner));
 	return finding_name(out, "'" STR_FMT "' takes one below that of '" STR_FMT "'",
@@ -95,10 +148,14 @@ static bool deadlock_is_of_one_thread(const struct threads *t)
  */
 static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
 {
+	const struct threads *t = in->capture->threads;
+	uint32_t step = deadlock_step(t);
+
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t next = (i + 1) % n;
 
-		if (!str_eq(deadlock_lock_name(in, 2 * i), deadlock_lock_name(in, 2 * next + 1)))
+		if (!str_eq(deadlock_lock_name(in, step * i),
+			    deadlock_lock_name(in, deadlock_holder(t, step * next))))
 			return false;
 	}
 	return true;
@@ -111,9 +168,10 @@ static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
 static bool deadlock_has_edges(const struct rule_input *in)
 {
 	const struct threads *t = in->capture->threads;
-	uint32_t n = (uint32_t)t->rows.len / 2;
+	uint32_t step = deadlock_step(t);
+	uint32_t n = (uint32_t)t->rows.len / step;
 
-	return t->rows.len % 2 == 0 && n > 2 && n <= DEADLOCK_EDGES && deadlock_has_names(t) &&
+	return t->rows.len % step == 0 && n > 2 && n <= DEADLOCK_EDGES && deadlock_has_names(t) &&
 	       !deadlock_is_of_one_thread(t) && deadlock_is_chain(in, n);
 }
 
@@ -126,11 +184,12 @@ static void deadlock_edges(const struct rule_input *in, struct findings *out, st
 {
 	const struct threads *t = in->capture->threads;
 	const struct strings *strings = capture_strings(in->capture);
-	const char *text = finding_name(out, STR_FMT, STR_ARG(deadlock_lock_name(in, 1)));
+	const char *text =
+		finding_name(out, STR_FMT, STR_ARG(deadlock_lock_name(in, deadlock_holder(t, 0))));
 	const char *threads = "";
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t row = 2 * i;
+		uint32_t row = deadlock_step(t) * i;
 		const struct thread_row *r = threads_summary_row(in->threads, row);
 		uint32_t place = in->threads->rows.data[row].place;
 		struct str thread = strings_get(strings, r->state_text);
@@ -139,7 +198,10 @@ static void deadlock_edges(const struct rule_input *in, struct findings *out, st
 				    STR_ARG(deadlock_lock_name(in, row)));
 		if (thread.len)
 			threads = finding_name(out, "%s%s" STR_FMT, threads,
-					       *threads ? ", " : ", threads ", STR_ARG(thread));
+					       *threads                              ? ", "
+					       : str_contains(thread, STR("thread")) ? ", by "
+										     : ", threads ",
+					       STR_ARG(thread));
 		if (place < r->n_frames)
 			finding_evidence(out, f, in, threads_frames(t, r)[place].line, "%s",
 					 deadlock_path(in, out, row));
@@ -174,15 +236,12 @@ static void deadlock_cut(const struct rule_input *in, struct findings *out, stru
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct threads *t = in->capture->threads;
-	/*
-	 * if the stacks have no names of locks, ThreadSanitizer may have omitted stacks, so two
-	 * stacks in a row need not be one code path
-	 */
-	uint32_t n = deadlock_has_names(t) ? (uint32_t)t->rows.len / 2 : 0;
+	uint32_t step = deadlock_step(t);
+	uint32_t n = deadlock_has_names(t) ? (uint32_t)t->rows.len / step : 0;
 	const char *text = deadlock_path(in, out, 0);
 
-	if (t->rows.len > 3)
-		text = finding_name(out, "%s, and %s", text, deadlock_path(in, out, 2));
+	if (t->rows.len >= 2 * step)
+		text = finding_name(out, "%s, and %s", text, deadlock_path(in, out, step));
 	if (n > 2)
 		text = finding_name(out, "%u locks are taken in a cycle, which can deadlock: %s", n,
 				    text);

@@ -318,11 +318,7 @@ static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *
 	return n;
 }
 
-/*
- * The first frame of thread @row from @from outwards that is of the program, not of a library.
- * Returns the number of frames if there is none, or if the stack does not name its source line.
- */
-static uint32_t words_program_frame(const struct rule_input *in, uint32_t row, uint32_t from)
+uint32_t thread_words_program(const struct rule_input *in, uint32_t row, uint32_t from)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
@@ -336,6 +332,28 @@ static uint32_t words_program_frame(const struct rule_input *in, uint32_t row, u
 	return n;
 }
 
+const char *thread_words_frame_at(struct findings *out, const struct rule_input *in, uint32_t row,
+				  uint32_t frame)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	struct str name = package_strip(thread_words_frame(in, row, frame));
+	const struct thread_frame *f;
+	struct str file;
+	size_t slash;
+
+	if (frame >= r->n_frames)
+		return finding_name(out, STR_FMT, STR_ARG(name));
+	f = &threads_frames(in->capture->threads, r)[frame];
+	file = strings_get(capture_strings(in->capture),
+			   symbols_get(capture_symbols(in->capture), f->sym)->file);
+	slash = str_rfind_char(file, '/');
+	file = str_skip(file, slash < file.len ? slash + 1 : 0);
+	return file.len && f->source_line
+		       ? finding_name(out, STR_FMT " (" STR_FMT ":%u)", STR_ARG(name),
+				      STR_ARG(file), f->source_line)
+		       : finding_name(out, STR_FMT, STR_ARG(name));
+}
+
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row)
 {
 	uint32_t frames[THREAD_WORDS_CALLERS];
@@ -346,7 +364,7 @@ const char *thread_words_place(struct findings *out, const struct rule_input *in
 
 	if (n == 0)
 		return "a function that is not printed";
-	program = words_program_frame(in, row, frames[0]);
+	program = thread_words_program(in, row, frames[0]);
 	/* the last frame is of a library: name the first one of the program instead */
 	is_far = n > 1 && program > frames[n - 1] &&
 		 program < threads_summary_row(in->threads, row)->n_frames &&
@@ -395,7 +413,7 @@ static size_t words_cited(const struct rule_input *in, uint32_t row, uint32_t *r
 		for (; from <= frames[i] && count < max; from++)
 			ret[count++] = from;
 	}
-	program = words_program_frame(in, row, frames[0]);
+	program = thread_words_program(in, row, frames[0]);
 	if (count < max && program >= from &&
 	    program < threads_summary_row(in->threads, row)->n_frames)
 		ret[count++] = program;

@@ -43,6 +43,17 @@ const char *thread_words_count(struct findings *out, const struct rule_input *in
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
 /* Name of frame @frame of thread @row; frame 0 is the innermost. "?" if there is no such frame. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
+/*
+ * The first frame of thread @row from @from outwards that is of the program, not of a library.
+ * The number of frames if there is none, or if the stack does not name its source line.
+ */
+uint32_t thread_words_program(const struct rule_input *in, uint32_t row, uint32_t from);
+/*
+ * Name of frame @frame of thread @row, and the source line that this frame prints:
+ * "Depot::ship (depot.cc:12)".
+ */
+const char *thread_words_frame_at(struct findings *out, const struct rule_input *in, uint32_t row,
+				  uint32_t frame);
 /* Does thread @row wait in a file system whose data is on another machine or in another process? */
 bool thread_words_is_remote(const struct rule_input *in, uint32_t row);
 /*

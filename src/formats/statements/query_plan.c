@@ -784,12 +784,13 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	 */
 	double slack = 0.001 * (n->loops + 1);
 
-	if (source != INDEX_NONE) {
-		struct plan_open *of = &r->nodes.data[source];
-
-		self -= of->unpaid_ms;
-		/* only the first scan of a CTE includes the time to compute the CTE */
-		of->unpaid_ms = 0;
+	/*
+	 * only the scan of a CTE that runs first includes the time to compute the CTE; it need not
+	 * be the first one of the plan
+	 */
+	if (source != INDEX_NONE && self - r->nodes.data[source].unpaid_ms >= -slack) {
+		self -= r->nodes.data[source].unpaid_ms;
+		r->nodes.data[source].unpaid_ms = 0;
 	}
 	if (self < -slack)
 		diag_count(&r->c->diag, &plan_negative, n->line);

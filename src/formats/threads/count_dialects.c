@@ -114,14 +114,16 @@ const struct count_dialect count_dialects[] = {
 		{ { H, 0, "==%d==ERROR: LeakSanitizer: %*" }, 0 },
 		{ { O, 0, "Direct leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
 		{ { O, 0, "Indirect leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
-		{ { F, 1, "#%N %x in %f (%m+0x%x)%*" }, 0 },
-		/* the path of the module is wrapped */
-		{ { F, 1, "#%N %x in %f (/%m" }, 0 },
-		{ { F, 1, "#%N %x in %f /%*" }, 0 },
-		{ { F, 1, "#%N %x in %f ../%*" }, 0 },
 		/* the name of a function may contain blanks: "operator new(unsigned long)" */
-		{ { F, 1, "#%N %x in operator %f %s:%l%*" }, 0 },
-		{ { F, 1, "#%N %x in %f %s:%l%*" }, 0 },
+		{ { F, 1, "#%N %x in operator %L %s:%l (%m+0x%x)%*" }, 0 },
+		{ { F, 1, "#%N %x in operator %L %s:%l%*" }, 0 },
+		{ { F, 1, "#%N %x in %L %s:%l (%m+0x%x)%*" }, 0 },
+		{ { F, 1, "#%N %x in %L (%m+0x%x)%*" }, 0 },
+		{ { F, 1, "#%N %x in %L %s:%l%*" }, 0 },
+		/* the path of the module is wrapped */
+		{ { F, 1, "#%N %x in %L (/%m" }, 0 },
+		{ { F, 1, "#%N %x in %L /%*" }, 0 },
+		{ { F, 1, "#%N %x in %L ../%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s.cpp.o" }, 0 },
 		{ { F, 1, "#%N %x in %f" }, 0 },
 		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 },

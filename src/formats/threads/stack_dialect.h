@@ -8,6 +8,7 @@
  *   %x  hex number          %d  decimal number     %*  any text, even none
  *   %N  number of the frame %f  function           %a  arguments up to their ')'
  *   %F  a function in code: no blank outside of brackets, and one of "_.:`!("
+ *   %L  function of any text: it ends at the last place, not at the first
  *   %m  module              %s  file               %l  line of the file
  *   %n  name of the thread  %i  id of the thread   %t  its state
  *   %c  count of threads    %g  minutes in state   %G  seconds, %M milliseconds
@@ -52,6 +53,7 @@ enum stack_line {
 	STACK_NOTE_DEADLOCK,
 	STACK_NOTE_TIMEOUT,
 	STACK_NOTE_CHECKER,
+	STACK_NOTE_LEAK,
 	STACK_INNER, /* another line of a thread, without data that is used */
 	STACK_STOP,  /* the threads below this line repeat earlier threads, or must not be read */
 	/* a task and the task that it waits for; the stack of the latter may follow */

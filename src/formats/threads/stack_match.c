@@ -19,7 +19,7 @@ struct stack_try {
 static int stack_field(char c)
 {
 	static const char letters[] = "famslnitcgGkKoNMue";
-	const char *at = strchr(letters, c == 'F' ? 'f' : c);
+	const char *at = strchr(letters, c == 'F' || c == 'L' ? 'f' : c);
 
 	return at && c ? (int)(at - letters) : -1;
 }
@@ -112,9 +112,12 @@ static bool stack_may_end(const char *p, struct str s, size_t at)
 
 /*
  * Whether @name looks like a function's name: it contains one of "_.:`!(", unlike a word of prose.
+ * The only function of Go without a package is panic().
  */
 static bool stack_is_name(struct str name)
 {
+	if (str_eq(name, STR("panic")))
+		return true;
 	for (size_t i = 0; i < name.len; i++) {
 		if (strchr("_.:`!(", name.p[i]))
 			return i + 1 < name.len;
@@ -169,6 +172,24 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 	return false;
 }
 
+/*
+ * Match the field %L at the start of @s: the longest text after which the rest of @s matches @p.
+ * Function names may contain blanks, "void f<int>(int) const", and the source line follows.
+ */
+static bool stack_longest(struct stack_try *t, const char *p, struct str s)
+{
+	for (size_t end = s.len; end > 0; end--) {
+		if (t->left == 0)
+			return false;
+		t->left--;
+		if (!stack_may_end(p, s, end) || !stack_pattern(t, p, str_skip(s, end)))
+			continue;
+		stack_keep(t, 'L', str_trim(str_sub(s, 0, end)));
+		return true;
+	}
+	return false;
+}
+
 /* Whether %@c is a text field. The other fields are numbers, and %a (arguments). */
 static bool stack_is_text(char c)
 {
@@ -196,6 +217,8 @@ static bool stack_take(struct stack_try *t, char c, const char *p, struct str s)
 	bool is_hex = c == 'x' || c == 'k';
 	size_t n;
 
+	if (c == 'L')
+		return stack_longest(t, p, s);
 	if (stack_is_text(c))
 		return stack_text(t, c, p, s);
 	n = c == 'a' ? stack_args_end(s) : stack_number(s, is_hex);

@@ -18,6 +18,8 @@
 #include "formats/threads/frame_place.h"
 #include "formats/threads/stack_dialect.h"
 
+#include <stdio.h>
+
 /* maximum length in bytes of a class name in "the initialisation of CLASS" */
 #define STACK_CLASS_NAME 1024u
 /* smaller argument values are taken for numbers, not for pointers */
@@ -358,15 +360,16 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 		diag_count(&r->c->diag, &stack_limit, line);
 		return;
 	}
+	if (name.len == 0 || str_eq(name, STR("\?\?\?")) || str_eq(name, STR("<null>")))
+		name = STR("\?\?"); /* a frame without a symbol is a frame */
 	*VEC_PUSH(&t->frames) = (struct thread_frame){
-		stack_object(args),
-		symbols_add_text(capture_symbols(r->c), stack_function(name),
-				 str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
-		line,
-		STR_ID_NONE,
-		stack_null_args(args),
-		stack_signal(args),
-		stack_is_check(args),
+		.object = stack_object(args),
+		.sym = symbols_add_text(capture_symbols(r->c), stack_function(name),
+					str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
+		.line = line,
+		.null_args = stack_null_args(args),
+		.signal = stack_signal(args),
+		.is_check = stack_is_check(args),
 	};
 	stack_keep_args(r, args);
 	stack_owners_args(&r->owners, r->c, args);
@@ -880,6 +883,34 @@ static bool stack_is_past_end(const struct stack_match *m, struct str text)
 	       symbol_offset_is_past_end(str_skip(text, (size_t)(name.p - text.p) + name.len));
 }
 
+/* Store the source line in @text, which is about @frame. */
+static void stack_frame_place(struct stack_reader *r, struct thread_frame *frame, struct str text)
+{
+	struct str file;
+
+	(void)frame_place_find(text, &file, &frame->source_line);
+	frame_place_keep(capture_symbols(r->c), frame->sym, text);
+}
+
+/* Store the source line in @text, "/src/start.go:12 +0x1d", as that of the thread's creator. */
+static void stack_creator_place(struct stack_reader *r, struct str text)
+{
+	struct str file;
+	size_t slash;
+	uint32_t line;
+	char place[STACK_LABEL_BYTES * 2];
+	int n;
+
+	if (r->row.creator_place.v || !frame_place_find(text, &file, &line))
+		return;
+	slash = str_rfind_char(file, '/');
+	file = str_skip(file, slash < file.len ? slash + 1 : 0);
+	n = snprintf(place, sizeof(place), STR_FMT ":%u", STR_ARG(file), line);
+	if (n > 0 && (size_t)n < sizeof(place))
+		r->row.creator_place =
+			strings_add(capture_strings(r->c), (struct str){ place, (size_t)n });
+}
+
 /*
  * @text is a line below a frame, a match of @m. If it is the source line of the frame, which some
  * tools print there, and which mailers wrap to there, store it.
@@ -888,11 +919,14 @@ static void stack_place(struct stack_reader *r, const struct stack_match *m, str
 {
 	const struct threads *t = r->c->threads;
 
+	if (!r->is_open ||
+	    !str_glob(STR("at %s:%l*|/%s:*|../%s:*|%s:%l*|%s.go:%l*"), str_of(m->rule->pattern)))
+		return;
 	/* below the function that created the thread, the line is of this function */
-	if (r->is_open && t->frames.len > r->row.first_frame && !r->row.creator.v &&
-	    str_glob(STR("at %s:%l*|/%s:*|../%s:*|%s:%l*|%s.go:%l*"), str_of(m->rule->pattern)))
-		frame_place_keep(capture_symbols(r->c), t->frames.data[t->frames.len - 1].sym,
-				 text);
+	if (r->row.creator.v)
+		stack_creator_place(r, text);
+	else if (t->frames.len > r->row.first_frame)
+		stack_frame_place(r, &t->frames.data[t->frames.len - 1], text);
 }
 
 static void stack_frame(struct stack_reader *r, const struct stack_match *m, enum stack_line kind,
@@ -946,7 +980,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 				m->fields[STACK_ARGS], line);
 	if (t->frames.len > before) {
 		t->frames.data[before].is_native = stack_is_native(text);
-		frame_place_keep(capture_symbols(r->c), t->frames.data[before].sym, text);
+		stack_frame_place(r, &t->frames.data[before], text);
 	}
 	if (at == UINT32_MAX)
 		return;
@@ -1235,7 +1269,7 @@ static bool stack_one_line(struct stack_reader *r, struct str line, uint32_t lin
 		 * the text has no earlier threads, read them
 		 */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
-	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {
+	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_LEAK) {
 		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);
 		if (kind == STACK_NOTE_CHECKER)
 			stack_close(r);

@@ -468,7 +468,7 @@ static bool site_is_of_library(const struct rule_input *in, sym_id sym)
  * the start is still in use.
  */
 static void site_why(const struct rule_input *in, struct findings *out, struct finding *f,
-		     sym_id sym, bool is_kept)
+		     sym_id sym, bool is_kept, bool has_caller)
 {
 	bool is_use = site_is_event(in, "inuse*") || is_kept;
 	const struct fact_function *reader = site_reader(in);
@@ -631,7 +631,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f,
 			     "pprof -diff_base OLD NEW: does this site grow between two heap "
 			     "profiles");
-	else if (!in->profile->has_callers && site_is_of_library(in, sym))
+	else if (!has_caller && site_is_of_library(in, sym))
 		finding_next(out, f,
 			     "go tool pprof -peek FUNCTION PROFILE: which functions of the program "
 			     "call it");
@@ -925,7 +925,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		else if (n == 1 && !*below)
 			site_chain(in, out, f, site, callers[0]);
 	}
-	site_why(in, out, f, site->sym, is_kept);
+	site_why(in, out, f, site->sym, is_kept, n > 0);
 }
 
 /*
@@ -1108,7 +1108,7 @@ static bool site_standard_finding(const struct rule_input *in, struct findings *
 		finding_caller(out, f, in, &caller);
 	}
 	site_owners_fini(&o);
-	site_why(in, out, f, owner, false);
+	site_why(in, out, f, owner, false, true);
 	return true;
 }
 

@@ -185,17 +185,34 @@ static const char *checker_where(const struct rule_input *in, struct findings *o
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	uint32_t place = thread_words_fault(in, row, 0);
+	uint32_t program = thread_words_program(in, row, place);
 
 	for (uint32_t i = place; i < r->n_frames && i < place + THREAD_WORDS_CALLERS; i++)
 		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,
 				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
 	if (*through || place + 1 >= r->n_frames)
-		return finding_name(out, STR_FMT "%s", STR_ARG(thread_words_frame(in, row, place)),
+		return finding_name(out, "%s%s", thread_words_frame_at(out, in, row, place),
 				    through);
-	return finding_name(out, STR_FMT ", called from " STR_FMT,
-			    STR_ARG(thread_words_frame(in, row, place)),
-			    STR_ARG(thread_words_frame(in, row, place + 1)));
+	/* the fault is in a library: name its caller in the program, too */
+	if (program > place + 1 && program < r->n_frames) {
+		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[program].line,
+				 STR_FMT, STR_ARG(thread_words_frame(in, row, program)));
+		return finding_name(out, STR_FMT ", called from " STR_FMT ", %sfrom %s",
+				    STR_ARG(thread_words_frame(in, row, place)),
+				    STR_ARG(thread_words_frame(in, row, place + 1)),
+				    program > place + 2 ? "… " : "",
+				    thread_words_frame_at(out, in, row, program));
+	}
+	return finding_name(
+		out, "%s, called from %s",
+		program == place
+			? thread_words_frame_at(out, in, row, place)
+			: finding_name(out, STR_FMT, STR_ARG(thread_words_frame(in, row, place))),
+		program == place + 1
+			? thread_words_frame_at(out, in, row, program)
+			: finding_name(out, STR_FMT,
+				       STR_ARG(thread_words_frame(in, row, place + 1))));
 }
 
 /*
@@ -281,9 +298,9 @@ static const char *checker_race(const struct rule_input *in, struct findings *ou
 					 STR_ARG(thread_words_frame(in, rows[i], k)));
 		finding_subject(f, threads_summary_sym(in->threads, rows[i], place),
 				SUBJECT_EXPLAINED);
-		text = finding_name(out, "%s%s %s in " STR_FMT "%s" STR_FMT, text, i ? "; " : ":",
+		text = finding_name(out, "%s%s %s in %s%s" STR_FMT, text, i ? "; " : ":",
 				    checker_access(in, out, rows[i], note),
-				    STR_ARG(thread_words_frame(in, rows[i], place)),
+				    thread_words_frame_at(out, in, rows[i], place),
 				    caller < r->n_frames ? ", called from " : "",
 				    STR_ARG(caller < r->n_frames
 						    ? thread_words_frame(in, rows[i], caller)

@@ -19,6 +19,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/names/package.h"
 #include "core/names/start_names.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -29,7 +30,11 @@ DECLARE_RULE(deep_recursion);
 
 #define RECURSION_TIMES 12u
 /* minimum number of calls on the stack if a message reports a stack overflow */
-#define RECURSION_NAMED  2u
+#define RECURSION_NAMED 2u
+/* minimum number of equal rounds that show that only recursion fills the stack */
+#define RECURSION_ROUNDS 3u
+#define RECURSION_SHOWN  4u  /* number of functions of a round that the claim names */
+#define RECURSION_CITED  12u /* maximum number of frames of a round that are cited */
 #define RECURSION_DEEP   1000u
 #define RECURSION_FRAMES 65536u /* maximum number of frames of a stack to examine */
 /*
@@ -38,14 +43,9 @@ DECLARE_RULE(deep_recursion);
  */
 #define RECURSION_OTHERS      3u
 #define RECURSION_OTHER_CALLS 3u
+#define RECURSION_SURE_ROUND  80u
 #define RECURSION_SURE        90u
 #define RECURSION_GUESS       60u
-/*
- * With at least this many equal rounds, the recursion goes on; two may be the usual depth. Such a
- * finding is likely.
- */
-#define RECURSION_ROUNDS      3u
-#define RECURSION_SURE_ROUNDS 70u
 
 struct recursion {
 	uint32_t row;
@@ -74,6 +74,14 @@ static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
 	return n && start_names_have(thread_words_frame(in, row, n - 1),
 				     START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN) |
 					     START_BIT(START_ROLE_RUNTIME) | START_ENTRY);
+}
+
+/* Is frame @frame of thread @row without a name? Such frames may be different functions. */
+static bool recursion_is_nameless(const struct rule_input *in, uint32_t row, uint32_t frame)
+{
+	struct str name = thread_words_frame(in, row, frame);
+
+	return str_glob(STR("[*|0x*"), name) || str_eq(STR("\?\?"), name);
 }
 
 /*
@@ -120,7 +128,7 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 
 	for (uint32_t i = 0; i < n; i++) {
 		/* frames without a name may belong to different functions */
-		if (str_glob(STR("??|[*|0x*"), thread_words_frame(in, row, i)))
+		if (recursion_is_nameless(in, row, i))
 			continue;
 		if (++counts[frames[i].sym.v] > best.times && frames[i].sym.v) {
 			best.times = counts[frames[i].sym.v];
@@ -141,6 +149,53 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 	for (uint32_t i = 0; i < n; i++)
 		counts[frames[i].sym.v] = 0;
 	return best;
+}
+
+/*
+ * Do the same frames stand between each call of the function and the next, for at least
+ * RECURSION_ROUNDS calls from the innermost frames on?
+ */
+static bool recursion_is_round(const struct rule_input *in, const struct recursion *best)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, best->row);
+	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
+	uint32_t same = 0;
+
+	if (best->period == 0 || best->first > best->period)
+		return false;
+	while (best->first + best->period + same < r->n_frames &&
+	       frames[best->first + same].sym.v == frames[best->first + best->period + same].sym.v)
+		same++;
+	return same >= RECURSION_ROUNDS * best->period;
+}
+
+/*
+ * The functions through which the function calls itself, in the order of the calls: " through a →
+ * b → c → 2 more → d". Frames are innermost first, so the order is reversed. "": it calls itself
+ * directly.
+ */
+static const char *recursion_through(const struct rule_input *in, struct findings *out,
+				     const struct recursion *best)
+{
+	const char *text = "";
+	uint32_t n = 0;
+	uint32_t at = 0;
+
+	for (uint32_t i = 1; i < best->period; i++)
+		n += !recursion_is_nameless(in, best->row, best->first + i);
+	for (uint32_t i = best->period; i-- > 1;) {
+		if (recursion_is_nameless(in, best->row, best->first + i))
+			continue;
+		at++;
+		if (n > RECURSION_SHOWN + 1 && at == RECURSION_SHOWN)
+			text = finding_name(out, "%s → %u more", text, n - RECURSION_SHOWN);
+		if (n > RECURSION_SHOWN + 1 && at >= RECURSION_SHOWN && at < n)
+			continue;
+		text = finding_name(
+			out, "%s%s" STR_FMT, text, at > 1 ? " → " : " through ",
+			STR_ARG(package_strip(thread_words_frame(in, best->row, best->first + i))));
+	}
+	return text;
 }
 
 static bool recursion_has_overflow(const struct rule_input *in)
@@ -312,13 +367,8 @@ static const char *recursion_watch(const struct rule_input *in)
 static const char *recursion_round(const struct rule_input *in, struct findings *out,
 				   const struct recursion *best)
 {
-	const char *round = "";
+	const char *round = recursion_through(in, out, best);
 
-	for (uint32_t i = 1; i < best->period && i < 4; i++)
-		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
-				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
-	if (best->period > 4)
-		round = finding_name(out, "%s and %u more", round, best->period - 4);
 	for (uint32_t i = 0; best->period == 1 && i < best->n_others; i++)
 		round = finding_name(out, "%s%s" STR_FMT "%s", round,
 				     i == 0 ? ", also through " : " and ",
@@ -368,23 +418,6 @@ static void recursion_next(struct findings *out, struct finding *f, struct str n
 			     "compare the arguments of " STR_FMT
 			     " in two calls: do they shrink, or repeat?",
 			     STR_ARG(name));
-}
-
-/*
- * Number of times that the frames of one round of @best follow one another, all the same: 3 for
- * "f g f g f g". Huge variables of one function make no such stack.
- */
-static uint32_t recursion_rounds(const struct rule_input *in, const struct recursion *best)
-{
-	const struct thread_row *r = threads_summary_row(in->threads, best->row);
-	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
-	uint32_t i = best->first;
-
-	if (!best->period)
-		return 1;
-	while (i + best->period < r->n_frames && frames[i].sym.v == frames[i + best->period].sym.v)
-		i++;
-	return 1 + (i - best->first) / best->period;
 }
 
 /* The cause of the recursion, if the arguments show it. NULL: the arguments do not show a cause. */
@@ -451,27 +484,32 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	bool is_named = recursion_is_named(in);
 	bool is_few = best->times < RECURSION_TIMES;
 	const char *once;
-	bool is_overflow = !is_few && (is_named || r->depth >= RECURSION_DEEP ||
-				       (recursion_has_overflow(in) && !best->is_whole));
+	bool is_round = is_named && is_few && recursion_is_round(in, best);
+	bool is_overflow =
+		is_round || (!is_few && (is_named || r->depth >= RECURSION_DEEP ||
+					 (recursion_has_overflow(in) && !best->is_whole)));
 	struct finding *f = finding_add(out, in, &rule_deep_recursion,
 					is_overflow ? FINDING_ERROR : FINDING_NOTE,
-					is_overflow ? RECURSION_SURE : RECURSION_GUESS);
+					is_round      ? RECURSION_SURE_ROUND
+					: is_overflow ? RECURSION_SURE
+						      : RECURSION_GUESS);
 	struct str name = thread_words_frame(in, best->row, best->first);
 	struct recursion_argument a = recursion_argument_of(in, best);
 	const char *shown = recursion_cause(out, &a, is_overflow);
 	const char *round = recursion_round(in, out, best);
-	uint32_t rounds = recursion_rounds(in, best);
 	/* an endless recursion overflows, and has no whole stack of few frames */
 	bool has_end = best->is_whole && !is_overflow && !is_few && !shown;
 
-	if (is_few && rounds >= RECURSION_ROUNDS)
-		f->sure = RECURSION_SURE_ROUNDS;
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
-	for (uint32_t i = 0; i <= best->period && i < 4 && best->first + i < r->n_frames; i++)
+	for (uint32_t i = 0; i <= best->period && (i < 4 || best->period <= RECURSION_CITED) &&
+			     best->first + i < r->n_frames;
+	     i++)
 		finding_evidence(out, f, in, frames[best->first + i].line, STR_FMT,
 				 STR_ARG(thread_words_frame(in, best->row, best->first + i)));
 	once = is_few ? "" : recursion_once(in, out, f, best);
+	/* a checker that reports another fault, or names the overflow, is more certain */
+	f->yields = !(is_named && is_overflow) && threads_is_checked(in->capture->threads);
 	if (a.is_halved && a.name.len && !is_overflow)
 		finding_claim(out, f,
 			      "Recursion: " STR_FMT " calls itself with half of '" STR_FMT
@@ -479,14 +517,12 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 			      STR_ARG(name), STR_ARG(a.name), a.calls - 1,
 			      (unsigned long long)a.outer, (unsigned long long)a.inner);
 	else
-		finding_claim(out, f,
-			      "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames%s",
+		finding_claim(out, f, "%s: %s calls itself%s and occurs %u times in %u frames%s",
 			      is_overflow ? "Stack overflow by recursion"
-			      : rounds >= RECURSION_ROUNDS && is_few
-				      ? "Stack overflow, likely by recursion"
-			      : is_few ? "Stack overflow, possibly by recursion"
-				       : "Deep recursion",
-			      STR_ARG(name), round, best->times, r->depth, once);
+			      : is_few    ? "Stack overflow, possibly by recursion"
+					  : "Deep recursion",
+			      thread_words_frame_at(out, in, best->row, best->first + best->period),
+			      round, best->times, r->depth, once);
 	finding_subject(f, frames[best->first].sym, SUBJECT_EXPLAINED);
 	if (has_end) {
 		recursion_say_end(in, out, f, name, &a);
@@ -497,26 +533,18 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		shown         ? shown
 		: is_overflow ? "The recursion does not end: a cycle in the data, or a call that "
 				"triggers itself. Each call takes a frame until the stack is full"
-		: is_few && rounds >= RECURSION_ROUNDS
-			? finding_name(out,
-				       "The same %u frame%s follow%s one another %u times: a call "
-				       "that triggers itself, or a cycle in the data",
-				       best->period, best->period == 1 ? "" : "s",
-				       best->period == 1 ? "s" : "", rounds)
-		: is_few ? "The recursion does not end, or the local variables of a function "
-			   "are huge"
-			 : "The data is nested this deep, or the recursion does not end");
+		: is_few      ? "The recursion does not end, or the local variables of a function "
+				"are huge"
+			      : "The data is nested this deep, or the recursion does not end");
 	finding_because(out, f, "%s",
-			is_overflow ? "the depth and the crash agree"
-			: shown     ? "the arguments of each call are printed\n"
-				      "what each call costs"
-			: is_few && rounds >= RECURSION_ROUNDS
-				? "the message names the overflow, and the frames repeat\n"
-				  "how deep the stack was: only its innermost frames are printed"
-			: is_few ? "the message names the overflow, and the stack shows few "
-				   "of its frames"
-				 : "each frame is printed\n"
-				   "how deep the data is");
+			is_round      ? "the message names the overflow, and the same frames repeat"
+			: is_overflow ? "the depth and the crash agree"
+			: shown       ? "the arguments of each call are printed\n"
+					"what each call costs"
+			: is_few      ? "the message names the overflow, and the stack shows few "
+					"of its frames"
+				      : "each frame is printed\n"
+					"how deep the data is");
 	recursion_next(out, f, name, &a, is_overflow);
 }
 
@@ -543,7 +571,8 @@ static void recursion_check(const struct rule_input *in, struct findings *out)
 			      "no function occurs %u times on one stack", RECURSION_TIMES);
 }
 
-static const char *const recursion_overrules[] = { "crash-stack", "thread-waits", NULL };
+static const char *const recursion_overrules[] = { "crash-stack", "thread-waits", "checker-report",
+						   NULL };
 
 const struct rule rule_deep_recursion = {
 	.id = "deep-recursion",

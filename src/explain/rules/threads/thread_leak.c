@@ -20,6 +20,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/names/package.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -36,6 +37,7 @@ DECLARE_RULE(thread_leak);
 #define LEAK_SURE_SEND 85u
 #define LEAK_SURE_MANY 60u
 #define LEAK_SURE_SLOW 70u
+#define LEAK_SURE_TEST 95u
 
 static bool leak_is_goroutine(const struct rule_input *in)
 {
@@ -46,8 +48,8 @@ static bool leak_is_goroutine(const struct rule_input *in)
 /* Clause about the function that started thread @row: ", started by f"; "" if unknown. */
 static const char *leak_creator(const struct rule_input *in, struct findings *out, uint32_t row)
 {
-	struct str creator = strings_get(capture_strings(in->capture),
-					 threads_summary_row(in->threads, row)->creator);
+	struct str creator = package_strip(strings_get(
+		capture_strings(in->capture), threads_summary_row(in->threads, row)->creator));
 
 	return creator.len ? finding_name(out, ", started by " STR_FMT,
 					  STR_ARG(str_sub(creator, 0, 160)))
@@ -274,6 +276,47 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 		finding_next(out, f, "%s", thread_words_goroutine_states);
 }
 
+/* The note of a test that found goroutines or threads at its end; NULL: none. */
+static const struct thread_note *leak_note(const struct rule_input *in)
+{
+	VEC_FOREACH (note, &in->capture->threads->notes) {
+		if (note->kind == THREAD_NOTE_LEAK)
+			return note;
+	}
+	return NULL;
+}
+
+/* Add the finding about the goroutines that a test found at its end, which @note reports. */
+static void leak_reported(const struct rule_input *in, struct findings *out,
+			  const struct thread_note *note)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t row = s->groups.data[0].row;
+	struct str place = strings_get(capture_strings(in->capture),
+				       threads_summary_row(s, row)->creator_place);
+	struct finding *f = finding_add(out, in, &rule_thread_leak, FINDING_ERROR, LEAK_SURE_TEST);
+
+	finding_claim(out, f, "Goroutine leak: %s%s%s%s still %s at the end of a test",
+		      s->threads == 1 ? ""
+				      : finding_name(out, "%s, one in ",
+						     thread_words_count(out, in, s->threads)),
+		      thread_words_place(out, in, row), leak_creator(in, out, row),
+		      !place.len ? "," : finding_name(out, " (" STR_FMT "),", STR_ARG(place)),
+		      s->threads == 1 ? "runs" : "run");
+	finding_figure(f, "leaked goroutines", (double)s->threads, 0, "");
+	finding_evidence(out, f, in, note->line, STR_FMT,
+			 STR_ARG(strings_get(capture_strings(in->capture), note->text)));
+	thread_words_cite(out, f, in, row);
+	finding_cause(out, f,
+		      "The test, or the code that it calls, starts the goroutine and does not end "
+		      "it before the test ends");
+	finding_because(out, f, "the leak detector of the test lists the goroutine");
+	finding_next(
+		out, f,
+		"end it before the test returns, with its Stop() or Close(), or by cancelling its "
+		"context, and wait until it has ended");
+}
+
 static void leak_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -282,6 +325,10 @@ static void leak_check(const struct rule_input *in, struct findings *out)
 
 	if (thread_words_is_nameless(in, &rule_thread_leak, out))
 		return;
+	if (leak_note(in) && s->groups.len) {
+		leak_reported(in, out, leak_note(in));
+		return;
+	}
 	VEC_FOREACH (g, &s->groups) {
 		bool is_part = (double)g->threads >= LEAK_PART * (double)s->threads;
 
