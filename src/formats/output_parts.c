@@ -90,8 +90,8 @@ static const struct output_mark output_marks[] = {
 	/* with -q, both are missing */
 	{ "memcheck", OUTPUT_TAIL, "==*== Memcheck, a memory error detector*", "*ERROR SUMMARY: *",
 	  NULL, "no ERROR SUMMARY line" },
-	{ "memcheck", OUTPUT_COUNT, NULL, "*in loss record * of *", "*ERROR SUMMARY: *",
-	  "%1 of %2 loss records" },
+	{ "memcheck", OUTPUT_COUNT, NULL, "*in loss record * of *",
+	  "*ERROR SUMMARY: *|*LEAK SUMMARY:*", "%1 of %2 loss records" },
 	{ "memcheck", OUTPUT_HEAD, "*ERROR SUMMARY: *", "==*== Memcheck, a memory error detector*",
 	  NULL, "no head of Memcheck" },
 	/* py-spy, src/dump.rs, print_traces() */

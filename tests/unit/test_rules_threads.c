@@ -330,7 +330,8 @@ static void calls_of_itself_are_recursion(void **state)
 	(void)state;
 	recursion_text(text, sizeof(text), "", 12);
 	claims(text, "deep-recursion",
-	       "Deep recursion: visit (t.c:3) calls itself through visit_all and occurs 12 times in "
+	       "Deep recursion: visit (t.c:3) calls itself through visit_all and occurs 12 times "
+	       "in "
 	       "25",
 	       60);
 	recursion_text(text, sizeof(text), "", 11);

@@ -18,7 +18,6 @@
 #include "core/ids.h"
 #include "core/names/start_names.h"
 #include "core/names/symbol_offset.h"
-#include "core/parts.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
@@ -30,7 +29,6 @@
 #include "formats/threads/stack_dialect.h"
 
 #include <math.h>
-#include <stdio.h>
 
 DECLARE_FORMAT(stack_counts);
 
@@ -819,42 +817,6 @@ static void counts_finish(const struct count_dialect *d, struct capture *c)
 	}
 }
 
-/*
- * memcheck numbers its records, "loss record 2 of 17", and ends with a summary. If the text has
- * fewer records and no summary, note how many: the others may be worse.
- */
-static void counts_records(const struct region *in, struct capture *c)
-{
-	struct str rest = in->text;
-	uint64_t records = 0, all = 0;
-	struct str line;
-	char text[64];
-
-	if (str_contains(in->doc->text, STR("LEAK SUMMARY")))
-		return;
-	while (str_line(&rest, &line)) {
-		size_t at = str_find(line, STR(" in loss record "));
-		struct str of =
-			str_skip(line, at < line.len ? str_find(line, STR(" of ")) + 4 : at);
-		uint64_t n = 0;
-
-		while (of.len && (char_is_digit(of.p[0]) || of.p[0] == ',')) {
-			if (of.p[0] != ',' && n < UINT32_MAX)
-				n = 10 * n + (uint64_t)(of.p[0] - '0');
-			of = str_skip(of, 1);
-		}
-		records += n > 0;
-		all = n > all ? n : all;
-	}
-	if (records && records < all) {
-		int len = snprintf(text, sizeof(text), "%llu of %llu loss records",
-				   (unsigned long long)records, (unsigned long long)all);
-
-		capture_note(c, STR(CAPTURE_MISSING_PART), (struct str){ text, (size_t)len },
-			     c->first_line);
-	}
-}
-
 static int stack_counts_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct counts_reader r = { .in = in, .d = d };
@@ -884,7 +846,6 @@ static int stack_counts_read(const struct region *in, struct dossier *d, struct 
 	VEC_FREE(&r.shared);
 	for (size_t i = 0; i < r.n_series; i++) {
 		counts_finish(r.dialect, r.series[i].c);
-		counts_records(in, r.series[i].c);
 		samples += r.series[i].c->profile->samples.n;
 		VEC_FREE(&r.series[i].stacks);
 		idmap_fini(&r.series[i].has);
