@@ -627,14 +627,14 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f,
 			     "go tool pprof -list FUNCTION PROFILE: where it stores a part of the "
 			     "text; copy the part there, and take the profile again");
+	else if (!has_caller && site_is_of_library(in, sym))
+		finding_next(out, f,
+			     "pprof -peek FUNCTION: which functions call it, and how much each of "
+			     "them allocates");
 	else if (is_use)
 		finding_next(out, f,
 			     "pprof -diff_base OLD NEW: does this site grow between two heap "
 			     "profiles");
-	else if (!has_caller && site_is_of_library(in, sym))
-		finding_next(out, f,
-			     "go tool pprof -peek FUNCTION PROFILE: which functions of the program "
-			     "call it");
 	else
 		finding_next(out, f, "pprof -list FUNCTION: which line allocates");
 }

@@ -31,8 +31,8 @@ DECLARE_RULE(deep_recursion);
 #define RECURSION_TIMES 12u
 /* minimum number of calls on the stack if a message reports a stack overflow */
 #define RECURSION_NAMED 2u
-/* minimum number of equal rounds that show that only recursion fills the stack */
-#define RECURSION_ROUNDS 3u
+/* minimum number of repetitions of the innermost round: three equal rounds in a row */
+#define RECURSION_ROUNDS 2u
 #define RECURSION_SHOWN  4u  /* number of functions of a round that the claim names */
 #define RECURSION_CITED  12u /* maximum number of frames of a round that are cited */
 #define RECURSION_DEEP   1000u
