@@ -179,7 +179,8 @@ lines" '' '*' '!x' 'é'
 	kill -INT $pid
 	wait $pid
 	grep -q 'stopped by a signal' log
-	"$ASSAY" report -n perf.data | grep -q 'hostname: web7'
+	# without the library that can be preloaded, the other side has the name of this machine
+	[ ! -e "$ELSEWHERE_LIB" ] || "$ASSAY" report -n perf.data | grep -q 'hostname: web7'
 	is_clean
 }
 

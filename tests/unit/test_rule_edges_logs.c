@@ -395,10 +395,10 @@ static const struct edge edges[] = {
 	 */
 	{ "grows-faster-fires", "clean", { { "6.970s", "6.960s" } } },
 	{ "grows-faster-fires",
-	  "warning 75 %: Time grows faster than; power of the number: 1.40058",
+	  "warning 75 %: CPU time grows faster than; power of the number: 1.40058",
 	  { { "6.970s", "6.970s" } } },
-	{ "grows-faster-fires", "Time grows faster than", { { "6.970s", "11.31s" } } },
-	{ "grows-faster-fires", "Time grows with the square", { { "6.970s", "11.32s" } } },
+	{ "grows-faster-fires", "CPU time grows faster than", { { "6.970s", "11.31s" } } },
+	{ "grows-faster-fires", "CPU time grows with the square", { { "6.970s", "11.32s" } } },
 	{ "grows-faster-fires",
 	  "clean",
 	  { { "$ time ./shelf --fill 20000 -q\n\nreal\t0m2.000s\nuser\t0m2.000s\nsys\t0m0.000s\n\n",
