@@ -510,46 +510,10 @@ static struct str fill_program(const struct fill *fill, bool is_object)
 }
 
 /*
- * The process id that the first cited row of top or pidstat prints. Empty: the finding cites no
- * such row, or the row is a thread.
+ * The number of the task in the first cited row, if the row is a thread, or if it is a process, as
+ * @wants_thread says. Empty: it is not, or the finding cites no row of a task.
  */
-static struct str fill_row_pid(const struct fill *fill)
-{
-	const struct counters *k = fill->of ? fill->of->counters : NULL;
-	bool is_thread;
-
-	if (!fill_has_processes(fill) || !fill->finding || fill->finding->evidence.len == 0)
-		return STR_NONE;
-	VEC_FOREACH (row, &k->rows) {
-		if (row->line != fill->finding->evidence.data[0].line || !row->task)
-			continue;
-		(void)counter_task_name(strings_get(capture_strings(fill->of), row->key),
-					&is_thread);
-		return is_thread || k->is_threads
-			       ? STR_NONE
-			       : str_of(finding_name(fill->all, "%" PRIu32, row->task));
-	}
-	return STR_NONE;
-}
-
-/* A shell expression for the process id in the command @step. Empty: unknown. */
-static struct str fill_pid(const struct fill *fill, struct str step)
-{
-	bool is_full;
-	struct str name = fill_process(fill, &is_full);
-	struct str pid = name.len ? fill_row_pid(fill) : STR_NONE;
-
-	if (pid.len)
-		return pid;
-	if (name.len == 0 || fill_is_number(name))
-		return name;
-	return str_of(finding_name(fill->all, "$(pgrep %s%s " STR_FMT ")",
-				   str_glob(STR(FILL_TAKES_LIST), step) ? "-d," : "-o",
-				   is_full || name.len > FILL_COMM ? " -f" : "", STR_ARG(name)));
-}
-
-/* The number of the thread in the first cited line, if this line is a thread. Empty: unknown. */
-static struct str fill_tid(const struct fill *fill)
+static struct str fill_row_task(const struct fill *fill, bool wants_thread)
 {
 	const struct counters *k = fill->of ? fill->of->counters : NULL;
 	bool is_thread;
@@ -561,11 +525,28 @@ static struct str fill_tid(const struct fill *fill)
 			continue;
 		(void)counter_task_name(strings_get(capture_strings(fill->of), row->key),
 					&is_thread);
-		return is_thread || k->is_threads
+		return (is_thread || k->is_threads) == wants_thread
 			       ? str_of(finding_name(fill->all, "%" PRIu32, row->task))
 			       : STR_NONE;
 	}
 	return STR_NONE;
+}
+
+/* A shell expression for the process id in the command @step. Empty: unknown. */
+static struct str fill_pid(const struct fill *fill, struct str step)
+{
+	bool is_full;
+	struct str name = fill_process(fill, &is_full);
+	struct str pid =
+		name.len && fill_has_processes(fill) ? fill_row_task(fill, false) : STR_NONE;
+
+	if (pid.len)
+		return pid;
+	if (name.len == 0 || fill_is_number(name))
+		return name;
+	return str_of(finding_name(fill->all, "$(pgrep %s%s " STR_FMT ")",
+				   str_glob(STR(FILL_TAKES_LIST), step) ? "-d," : "-o",
+				   is_full || name.len > FILL_COMM ? " -f" : "", STR_ARG(name)));
 }
 
 /* The length of the types at the start of @s: 14 for "[go.shape.int]).push". */
@@ -689,7 +670,7 @@ static struct str fill_value(const struct fill *fill, struct str step, struct st
 	if (str_eq(word, STR("PID")))
 		return str_ends(before, STR(".")) ? STR_NONE : fill_pid(fill, step);
 	if (str_eq(word, STR("TID")))
-		return fill_tid(fill);
+		return fill_row_task(fill, true);
 	if (str_eq(word, STR("FUNCTION")))
 		return fill_subject(fill, SUBJECT_EXPLAINED, step);
 	if (str_eq(word, STR("CALLER")))
