@@ -204,7 +204,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "wired-tiger-used", .title = "of it in use", .unit = "%", .how = METRIC_ALL, .tool = "mongostat", .column = "used", .is_now = true, .is_share = true },
 	{ .id = "mongod-queue", .title = "operations in the queue", .unit = "", .how = METRIC_ALL, .tool = "mongostat", .column = "qw", .also = "qr", .is_now = true },
 	{ .id = "zfs-pool-full", .title = "of its space in use", .unit = "%", .how = METRIC_PART, .tool = "zpool iostat", .column = "alloc", .per = "free", .least = 1, .is_of_both = true, .scale = 100 },
-	{ .id = "gpu-idle", .title = "of the time without a kernel", .unit = "%", .how = METRIC_ALL, .tool = "nvidia-smi dmon", .column = "sm", .is_inverted = true, .is_share = true },
+	{ .id = "gpu-busy", .title = "of the time with a kernel", .unit = "%", .how = METRIC_TOP, .tool = "nvidia-smi dmon", .column = "sm", .numbered = "GPU", .is_share = true },
 	{ .id = "consumer-lag", .title = "messages behind", .unit = "", .how = METRIC_TOP, .tool = "kafka-consumer-groups", .column = "LAG", .is_now = true },
 	{ .id = "task-io", .title = "of time waiting for I/O", .unit = "%", .how = METRIC_TOP, .tool = "iotop", .column = "io", .is_share = true },
 	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss", .is_share = true },

@@ -117,6 +117,7 @@ struct counter_metric_def {
 	const char *column; /* pattern for the column's name; the first match is used */
 	/* pattern for the keys (CPUs, devices, processes) to use; NULL: all keys */
 	const char *keys;
+	const char *numbered; /* what a key counts that is a number: "GPU"; NULL: CPUs */
 	/* for tools that print processes and threads: the tasks for which the metric is computed */
 	enum counter_metric_tasks tasks;
 	const char *per; /* METRIC_PART: pattern for the column to divide by */

@@ -198,8 +198,11 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 				    m->value < 1e6 ? finding_name(out, "%.*f", decimals, m->value)
 						   : finding_count(out, m->value),
 				    is_percent ? " %" : "", m->def->title);
-	return finding_name(out, "%s%s%s" STR_FMT, text, key.len ? " on " : "",
-			    signature_is_number(key) ? "CPU " : "", STR_ARG(key));
+	return finding_name(out, "%s%s%s%s" STR_FMT, text, key.len ? " on " : "",
+			    !signature_is_number(key) ? ""
+			    : m->def->numbered        ? m->def->numbered
+						      : "CPU",
+			    signature_is_number(key) ? " " : "", STR_ARG(key));
 }
 
 /*
