@@ -152,18 +152,23 @@ void perf_add_task_fields(struct perf_reader *r, struct profile *p, const struct
 {
 	struct strings *strings = &r->file.dossier->strings;
 	const struct perf_namespaces *of = task_namespaces_of(r, s->pid, s->tid, false);
+	bool is_named = false;
 
 	VEC_FOREACH (known, &r->cgroups) {
 		struct str path = strings_get(strings, known->path);
 
 		if (known->id != s->cgroup)
 			continue;
+		is_named = true;
 		for (size_t i = 0; i < ARRAY_LEN(task_cgroup_fields); i++)
 			task_set(r, p, task_cgroup_fields[i].name,
 				 task_cgroup_fields[i].part
 					 ? strings_add(strings, task_cgroup_fields[i].part(path))
 					 : known->path);
 	}
+	/* perf's word for a control group that no record names */
+	if (s->cgroup && !is_named)
+		task_set(r, p, STR("cgroup"), strings_add(strings, STR("unknown")));
 	if (!of)
 		return;
 	task_set(r, p, STR("cgroup_id"), of->cgroup_id);
