@@ -138,6 +138,15 @@ def show_sums(tap, assay):
         print(done.stdout, end="", flush=True)
 
 
+def show_inputs(tap, folders):
+    """A case reads its input: without the name in args, expected.txt is only an error."""
+    for folder in folders:
+        args = read(os.path.join(folder, "args")).decode()
+        for path in glob.glob(os.path.join(folder, "input*")):
+            if os.path.basename(path).split(".")[0] not in args:
+                tap.show(False, "%s: args do not name %s" % (name_of(folder), os.path.basename(path)))
+
+
 def show_healthy(tap):
     """Servers in good health: nothing to act on is found in them."""
     for folder in sorted(glob.glob(os.path.join(HERE, "healthy", "*.d"))):
@@ -183,6 +192,7 @@ def main():
                     tap.show(True, name_of(folder) + " is changed")
             else:
                 tap.show(not differs(folder, printed), name_of(folder))
+        show_inputs(tap, folders)
         if not only:
             show_healthy(tap)
             show_sums(tap, assay)
