@@ -9,7 +9,7 @@
  * `count` as its weight. `frames` also has the printed frames of each row, innermost first, because
  * rows with the same stack may have different arguments and lines.
  *
- * Owner: the capture. Memory: 136 bytes per row, 32 bytes per frame.
+ * Owner: the capture. Memory: 112 bytes per row, 32 bytes per frame.
  */
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
@@ -87,6 +87,11 @@ struct thread_row {
 	str_id state_text;       /* state as printed: "chan send", "BLOCKED (on object monitor)" */
 	str_id creator;          /* function that started the thread; STR_ID_NONE: missing */
 	str_id creator_place;    /* "start.go:12", its source line; STR_ID_NONE: missing */
+	/*
+	 * name of the lock that the thread holds while it takes the lock `name`, in a report about
+	 * the order of locks; STR_ID_NONE: missing
+	 */
+	str_id holds;
 	uint64_t count;          /* number of threads that the row stands for */
 	uint64_t age_ns;         /* how long the thread has been in its current state; 0: missing */
 	uint64_t cpu_ns;         /* CPU time of the thread from its start to the dump; 0: missing */

@@ -30,16 +30,32 @@ static struct str deadlock_taker(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * The name of the lock in stack @row: "table_lock" for "table_lock 0x0000000000473c60". If the lock
- * has no name, its address.
+ * The name of the lock that the report prints as @id: "table_lock" for
+ * "table_lock 0x0000000000473c60". If the lock has no name, its address.
  */
-static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
+static struct str deadlock_name(const struct rule_input *in, str_id id)
 {
-	struct str name = strings_get(capture_strings(in->capture),
-				      in->capture->threads->rows.data[row].name);
+	struct str name = strings_get(capture_strings(in->capture), id);
 	size_t blank = str_rfind_char(name, ' ');
 
 	return str_sub(blank < name.len && blank ? str_sub(name, 0, blank) : name, 0, 48);
+}
+
+/* The name of the lock that stack @row of the report takes. */
+static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
+{
+	return deadlock_name(in, in->capture->threads->rows.data[row].name);
+}
+
+/*
+ * The name of the lock that the path of stack @row holds. The title of the stack prints it; without
+ * this, it is the lock that the next stack takes.
+ */
+static struct str deadlock_held_name(const struct rule_input *in, uint32_t row)
+{
+	str_id holds = in->capture->threads->rows.data[row].holds;
+
+	return holds.v ? deadlock_name(in, holds) : deadlock_lock_name(in, row + 1);
 }
 
 /*
@@ -61,7 +77,7 @@ static bool deadlock_has_names(const struct threads *t)
 static bool deadlock_is_single(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
-		if (!row->state_text.v)
+		if (!row->holds.v)
 			return false;
 	}
 	return deadlock_has_names(t);
@@ -71,17 +87,6 @@ static bool deadlock_is_single(const struct threads *t)
 static uint32_t deadlock_step(const struct threads *t)
 {
 	return deadlock_is_single(t) ? 1 : 2;
-}
-
-/*
- * The stack that took the lock which the path of stack @row holds: the next one, or, without it,
- * the inner lock of the previous path, because ThreadSanitizer follows the cycle.
- */
-static uint32_t deadlock_holder(const struct threads *t, uint32_t row)
-{
-	uint32_t n = (uint32_t)t->rows.len;
-
-	return deadlock_is_single(t) ? (row + n - 1) % n : row + 1;
 }
 
 /*
@@ -116,7 +121,7 @@ static const char *deadlock_path(const struct rule_input *in, struct findings *o
 			out, "%s takes " STR_FMT " while it holds " STR_FMT "%s",
 			thread_words_frame_at(out, in, row, in->threads->rows.data[row].place),
 			STR_ARG(deadlock_lock_name(in, row)),
-			STR_ARG(deadlock_lock_name(in, deadlock_holder(t, row))),
+			STR_ARG(deadlock_held_name(in, row)),
 			t->rows.len == 2 * step ? deadlock_caller(in, out, row, row ? 0 : step)
 						: "");
 	outer = deadlock_taker(in, row + 1);
@@ -155,7 +160,7 @@ static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
 		uint32_t next = (i + 1) % n;
 
 		if (!str_eq(deadlock_lock_name(in, step * i),
-			    deadlock_lock_name(in, deadlock_holder(t, step * next))))
+			    deadlock_held_name(in, step * next)))
 			return false;
 	}
 	return true;
@@ -185,7 +190,7 @@ static void deadlock_edges(const struct rule_input *in, struct findings *out, st
 	const struct threads *t = in->capture->threads;
 	const struct strings *strings = capture_strings(in->capture);
 	const char *text =
-		finding_name(out, STR_FMT, STR_ARG(deadlock_lock_name(in, deadlock_holder(t, 0))));
+		finding_name(out, STR_FMT, STR_ARG(deadlock_held_name(in, 0)));
 	const char *threads = "";
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -238,17 +243,23 @@ static void deadlock_order(const struct rule_input *in, struct findings *out, st
 	const struct threads *t = in->capture->threads;
 	uint32_t step = deadlock_step(t);
 	uint32_t n = deadlock_has_names(t) ? (uint32_t)t->rows.len / step : 0;
+	bool is_open = n > 1 && !deadlock_is_chain(in, n);
 	const char *text = deadlock_path(in, out, 0);
 
 	if (t->rows.len >= 2 * step)
 		text = finding_name(out, "%s, and %s", text, deadlock_path(in, out, step));
-	if (n > 2)
+	if (is_open)
+		text = finding_name(out,
+				    "Locks are taken in a cycle, which can deadlock: %s; the report "
+				    "is cut off",
+				    text);
+	else if (n > 2)
 		text = finding_name(out, "%u locks are taken in a cycle, which can deadlock: %s", n,
 				    text);
 	else
 		text = finding_name(
 			out, "Locks are taken in opposite order, which can deadlock: %s", text);
-	if (n > 1)
+	if (n > 1 && !is_open)
 		finding_figure(f, "locks in the cycle", n, 0, "");
 	f->severity = FINDING_WARNING;
 	finding_claim(out, f, "%s", text);
@@ -262,7 +273,7 @@ static void deadlock_order(const struct rule_input *in, struct findings *out, st
 		      deadlock_is_of_one_thread(t)
 			      ? "One thread took the locks both ways, one after the other. It "
 				"deadlocks only if two threads ever do so at once"
-		      : n > 2 ? "Each path holds a lock that the previous one takes. They deadlock "
+		      : n > 2 || is_open ? "Each path holds a lock that the previous one takes. They deadlock "
 				"once all of them meet, unless another lock keeps them apart"
 			      : "Two paths nest the same locks the other way round. They deadlock "
 				"once they meet, unless another lock keeps them apart");

@@ -85,7 +85,7 @@ const struct stack_dialect stack_dialects[] = {
 	{ "thread-sanitizer", SPACE_USER, false, 1, {
 		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "WARNING: ThreadSanitizer: lock-order-inversion%*" },
 		{ STACK_INNER, 0, "Cycle in lock order graph:%*" },
-		{ STACK_THREAD, 0, "Mutex %n acquired here while holding mutex %* in %t:" },
+		{ STACK_THREAD, 0, "Mutex %n acquired here while holding mutex %K in %t:" },
 		{ STACK_THREAD, 0, "Mutex %n previously acquired by the same thread here:" },
 		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "WARNING: ThreadSanitizer: %*" },
 		{ STACK_THREAD, 0, "%n of size %d at %x by thread %i (%*" },
@@ -112,7 +112,7 @@ const struct stack_dialect stack_dialects[] = {
 	{ "bcc-deadlock", SPACE_USER, false, 1, {
 		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "Potential Deadlock Detected!" },
 		{ STACK_INNER, 0, "Cycle in lock order graph: %*" },
-		{ STACK_THREAD, 0, "Mutex M%d (%n) acquired here while holding Mutex M%d (%*) in Thread %t (%*):" },
+		{ STACK_THREAD, 0, "Mutex M%d (%n) acquired here while holding Mutex M%d (%K) in Thread %t (%*):" },
 		{ STACK_THREAD, 0, "Mutex M%d (%n) previously acquired by the same Thread %d (%*) here:" },
 		{ STACK_STOP, 0, "Thread %d created by Thread %d (%*) here:%*" },
 		{ STACK_STOP, 0, "Could not find stack trace where Thread %d was created" },

@@ -769,6 +769,8 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 		r->least_line = line;
 	}
 	r->row.is_owner |= str_ends(str_of(m->rule->pattern), STR(" %n holding %K:"));
+	if (str_glob(STR("* while holding *%K*"), str_of(m->rule->pattern)))
+		r->row.holds = stack_text_of(r, m, STACK_LOCK_TYPE);
 	r->row.is_current = str_starts(str_of(m->rule->pattern), STR("Current")) ||
 			    str_starts(str_of(m->rule->pattern), STR("* "));
 	if (str_u64(&count, &n) && n)
