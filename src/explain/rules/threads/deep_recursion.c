@@ -212,6 +212,16 @@ static bool recursion_has_overflow(const struct rule_input *in)
 	return false;
 }
 
+/* Does a message in the text report a signal, a failed assertion or a panic? */
+static bool recursion_has_crash(const struct rule_input *in)
+{
+	VEC_FOREACH (note, &in->capture->threads->notes) {
+		if (note->kind < THREAD_NOTE_RELOCK || note->kind == THREAD_NOTE_PROSE)
+			return true;
+	}
+	return false;
+}
+
 /* Does a message in the text report a stack overflow? */
 static bool recursion_is_named(const struct rule_input *in)
 {
@@ -349,7 +359,7 @@ static struct recursion_argument recursion_argument_of(const struct rule_input *
 }
 
 /*
- * The next step for a recursion that has an end, while the program may hang: find the frame that
+ * The next step for a recursion that likely has an end, while the program may hang: find the frame that
  * does not return. NULL: the dump is of a core, or of no debugger.
  */
 static const char *recursion_watch(const struct rule_input *in)
@@ -447,8 +457,8 @@ static const char *recursion_cause(struct findings *out, const struct recursion_
 }
 
 /*
- * Set cause and next step for a recursion whose stack is whole. An endless recursion overflows the
- * stack, but a loop in one of its functions can hang the program.
+ * Set cause and next step for a recursion whose stack is whole. An endless recursion soon overflows
+ * the stack, unless each call is slow; a loop in one of its functions can hang the program.
  */
 static void recursion_say_end(const struct rule_input *in, struct findings *out, struct finding *f,
 			      struct str name, const struct recursion_argument *a)
@@ -459,10 +469,10 @@ static void recursion_say_end(const struct rule_input *in, struct findings *out,
 	finding_usual_cause(
 		out, f, "%s",
 		hangs ? "One of the functions on this stack has a loop that does not end, "
-			"or takes very long. The stack is whole, so the recursion itself has an "
-			"end"
-		      : "The data is nested this deep: the stack is whole, so the "
-			"recursion has an end\n"
+			"or takes very long. The stack is whole: an endless recursion would "
+			"likely have overflowed it"
+		      : "The data is nested this deep: the stack is whole, and an endless "
+			"recursion would likely have overflowed it\n"
 			"one of these functions has a loop that does not end, if the "
 			"program hangs");
 	finding_because(out, f, "%s",
@@ -497,8 +507,9 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	struct recursion_argument a = recursion_argument_of(in, best);
 	const char *shown = recursion_cause(out, &a, is_overflow);
 	const char *round = recursion_round(in, out, best);
-	/* an endless recursion overflows, and has no whole stack of few frames */
-	bool has_end = best->is_whole && !is_overflow && !is_few && !shown;
+	/* an endless recursion overflows soon: a whole stack of few frames is rarely one */
+	bool has_end = best->is_whole && !is_overflow && !is_few && !shown &&
+		       !recursion_has_overflow(in);
 
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
@@ -508,8 +519,12 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, frames[best->first + i].line, STR_FMT,
 				 STR_ARG(thread_words_frame(in, best->row, best->first + i)));
 	once = is_few ? "" : recursion_once(in, out, f, best);
-	/* a checker that reports another fault, or names the overflow, is more certain */
-	f->yields = !(is_named && is_overflow) && threads_is_checked(in->capture->threads);
+	/*
+	 * a checker that reports another fault, or names the overflow, is more certain; and a stack
+	 * that is only deep does not explain a crash
+	 */
+	f->yields = (!(is_named && is_overflow) && threads_is_checked(in->capture->threads)) ||
+		    (!is_overflow && !is_few && recursion_has_crash(in));
 	if (a.is_halved && a.name.len && !is_overflow)
 		finding_claim(out, f,
 			      "Recursion: " STR_FMT " calls itself with half of '" STR_FMT
