@@ -70,7 +70,10 @@ DECLARE_RULE(hot_function);
  */
 #define HOT_MANY_CALLS 100000.0
 #define HOT_SHORT_NS   10000.0
-/* a call of a function of Python that takes at least this, ns, has a loop: a thousand steps */
+/*
+ * a call of a function of Python that takes at least this, ns, has a loop or waits: it is as long as
+ * a thousand steps
+ */
 #define HOT_LONG_NS 100000.0
 /*
  * If a kernel function has less than this part (0 to 1) of the kernel time that its caller in the
@@ -451,8 +454,9 @@ static bool hot_is_long_call(const struct rule_input *in, const struct fact_func
 }
 
 /*
- * Set cause, basis and next step of a function of Python whose calls are long: the profiler has a
- * row of its own for each builtin, so a call that blocks is not charged to @first.
+ * Set cause, basis and next step of a function of Python whose calls are long. The profiler has a
+ * row of its own for each builtin that code calls, so such a call is not charged to @first. But
+ * Python calls no builtin for "with lock" and "for line in file": their waits are charged to @first.
  */
 static void hot_long_call(const struct rule_input *in, struct findings *out, struct finding *f,
 			  const struct fact_function *first, const struct fact_function *second,
@@ -468,14 +472,17 @@ static void hot_long_call(const struct rule_input *in, struct findings *out, str
 				      : "own time per call",
 			       hot_ns(in, both[i]) / timed_words_calls(in, both[i]) / 1e6, 0, "ms");
 	finding_usual_cause(out, f,
-			    "A loop over many entries in each call, such as a search in a list: "
-			    "the calls are long, not only many. Its callees do not take the time");
+			    "A loop over many entries in each call, such as a search in a list, "
+			    "if one CPU is busy meanwhile\n"
+			    "a wait in a statement that calls no builtin, such as 'with lock' or "
+			    "'for line in file', if the CPU is idle");
 	finding_because(out, f,
-			"the profiler counted and timed each call; a builtin that blocks, such as "
-			"sleep or read, has a row of its own");
+			"the profiler counted and timed each call, and callees have rows of "
+			"their own\n"
+			"whether its own code works or waits");
 	finding_next(out, f,
 		     "kernprof -lv SCRIPT, with @profile before " STR_FMT
-		     ": the line that loops; a dict or set instead of a search in a list",
+		     ": the line that takes the time; a dict or set instead of a search in a list",
 		     STR_ARG(str_sub(bare, 0, 64)));
 }
 
@@ -529,12 +536,11 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 				    hot_has_callees(first) || (second && hot_has_callees(second))
 					    ? "The shares are of own code, without callees"
 					    : "Its own code takes the time, not its callees",
-				    str_glob(STR(HOT_PURE), bare) || is_python
-					    ? "or very many calls"
-					    : "very many calls, or a wait");
+				    str_glob(STR(HOT_PURE), bare) ? "or very many calls"
+				    : is_python ? "very many calls, or a wait as in 'with lock'"
+						: "very many calls, or a wait");
 	finding_because(out, f, "%s%s%s", is_traced ? "the profiler timed each call; " : "",
-			is_python ? "a builtin that blocks, such as sleep or read, has a row of "
-				    "its own"
+			is_python ? "builtins that it calls have rows of their own"
 				  : "elapsed time does not separate work from waits",
 			is_traced ? ", and small functions look more expensive than they are" : "");
 	if (strcmp(in->capture->format, "pstats") == 0)
