@@ -9,6 +9,7 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/kinds/threads.h"
+#include "core/parts.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -470,6 +471,52 @@ static void frames_of_go_begin_at_the_function_above_the_place(void **state)
 	assert_int_equal(e.to, sizeof(text) - 1);
 }
 
+/* Is a sentence above a stack taken for one that says that the program hangs? */
+static void hang_is(const char *sentence, bool is_hang)
+{
+	static const char stack[] = "#0  0x400000 in pthread_cond_wait () from /lib64/libc.so.6\n"
+				    "#1  0x400002 in take (d=0x1) at depot.c:90\n"
+				    "#2  0x400008 in main () at main.c:90\n";
+	char text[1024];
+	struct dossier *d;
+
+	(void)snprintf(text, sizeof(text), "%s\n\n%s", sentence, stack);
+	d = stacks_of(text);
+	assert_str(capture_note_of(d->captures.data[0], STR(CAPTURE_HANGS)), is_hang ? sentence : "");
+	dossier_free(d);
+}
+
+static void a_sentence_says_that_the_program_hangs(void **state)
+{
+	static const char *const hangs[] = {
+		"It hangs.",
+		"Program hangs at startup",
+		"The call does not return",
+		"server does not respond to requests",
+		"It does not crash, it hangs",
+		"It didn't crash but it hangs.",
+		"Is this stuck?",
+		"The UI froze",
+	};
+	static const char *const others[] = {
+		"it never hangs",
+		"No hangs so far",
+		"it no longer hangs",
+		"We do not see a deadlock here",
+		"this doesn't deadlock",
+		"the call did not return an error, it crashed",
+		"it never ends in a crash",
+		"The freezer cgroup was used",
+		"see hang.py",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(hangs); i++)
+		hang_is(hangs[i], true);
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		hang_is(others[i], false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,6 +541,7 @@ int main(void)
 		cmocka_unit_test(frames_without_addresses_are_a_stack_from_three_on),
 		cmocka_unit_test(stacks_of_a_jvm_without_their_titles_are_threads),
 		cmocka_unit_test(a_hostile_line_is_given_up),
+		cmocka_unit_test(a_sentence_says_that_the_program_hangs),
 	};
 
 	return cmocka_run_group_tests_name("stack_dump", tests, NULL, NULL);

@@ -31,6 +31,8 @@ DECLARE_FORMAT(stack_dump);
 #define STACK_PROSE_BYTES 400u
 /* maximum number of lines from a sentence about a hang to the stacks */
 #define STACK_HANG_LINES 8u
+/* number of words before "hangs" that are searched for a negation: "we do not see it hang" */
+#define STACK_NEGATED 4u
 /*
  * number of bytes above a stack that are searched for the message "stopped by a breakpoint or a
  * crash"
@@ -367,8 +369,44 @@ static bool stack_ends_word(struct str rest)
 	return rest.len == 0 || str_find_char(STR(" \t,;:!?)'\""), rest.p[0]) < 10;
 }
 
-/* Does @line have @word, or a longer word that begins with it? */
-static bool stack_has_word(struct str line, struct str word)
+/* Is one of the last STACK_NEGATED words of @before, in the same clause, a negation? */
+static bool stack_is_negated(struct str before)
+{
+	for (unsigned int i = 0; i < STACK_NEGATED; i++) {
+		struct str word;
+		size_t blank;
+
+		before = str_trim(before);
+		blank = str_rfind_char(before, ' ');
+		word = str_skip(before, blank < before.len ? blank + 1 : 0);
+		if (word.len == 0 || str_eq(word, STR("but")) ||
+		    str_find_char(STR(",;:.!?"), word.p[word.len - 1]) < 6)
+			return false;
+		if (str_glob(STR("no|No|not|Not|never|Never|without|Without|cannot|*n't|longer|"
+				 "nor|neither|Neither|nothing|Nothing"),
+			     word))
+			return true;
+		before = str_sub(before, 0, before.len - word.len);
+	}
+	return false;
+}
+
+/*
+ * May @rest follow a phrase such as "not return" that says that a program hangs? Not if it names
+ * something else: "did not return an error".
+ */
+static bool stack_ends_phrase(struct str rest)
+{
+	return !str_starts(rest, STR(" ")) ||
+	       str_glob(STR(" from*| to*| until*| after*| when*| and*| any more*| anymore*| at *"),
+			rest);
+}
+
+/*
+ * Does @line have @word, or a longer word that begins with it, without a negation before it? @word
+ * may be a phrase that has its own negation (@is_phrase).
+ */
+static bool stack_has_word(struct str line, struct str word, bool is_phrase)
 {
 	for (size_t at = 0; at + word.len <= line.len; at++) {
 		struct str rest = str_skip(line, at);
@@ -379,7 +417,8 @@ static bool stack_has_word(struct str line, struct str word)
 		rest = str_skip(rest, word.len);
 		while (rest.len && char_is_letter(rest.p[0]))
 			rest = str_skip(rest, 1);
-		if (stack_ends_word(rest))
+		if (stack_ends_word(rest) && (is_phrase ? stack_ends_phrase(rest)
+							: !stack_is_negated(str_sub(line, 0, at))))
 			return true;
 	}
 	return false;
@@ -389,20 +428,21 @@ static bool stack_has_word(struct str line, struct str word)
 static bool stack_says_hang(struct str line)
 {
 	static const char *const words[] = {
-		"hang",          "Hang",         "hung",         "Hung",         "stuck",
-		"Stuck",         "freez",        "froze",        "Freez",        "deadlock",
-		"Deadlock",      "never return", "never end",    "never finish", "loops forever",
-		"infinite loop", "endless loop", "unresponsive", "not respond",  "not return",
-		"no progress",
+		"hang",     "Hang",          "hung",          "Hung",         "stuck",
+		"Stuck",    "freez",         "froze",         "Freez",        "deadlock",
+		"Deadlock", "loops forever", "infinite loop", "endless loop", "unresponsive",
 	};
+	static const char *const phrases[] = { "never return", "never end",  "never finish",
+					       "not respond",  "not return", "no progress" };
 
-	/* "does not hang", "no longer hangs", "hung up", "fixes a hang" */
-	if (str_glob(STR("*ot hang*|*n't hang*|*longer hang*|*no hang*|*hung up*|*no deadlock*|"
-			 "*not stuck*|*not get stuck*|*not deadlock*|*hang up*|*hangup*|*fixe*"),
-		     line))
+	if (str_glob(STR("*hung up*|*hang up*|*hangup*|*fixe*|*reezer*|*reezing of*"), line))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		if (stack_has_word(line, str_of(words[i])))
+		if (stack_has_word(line, str_of(words[i]), /* is_phrase= */ false))
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(phrases); i++) {
+		if (stack_has_word(line, str_of(phrases[i]), /* is_phrase= */ true))
 			return true;
 	}
 	return false;
