@@ -311,14 +311,20 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 }
 
 /*
- * Index of the thread that crashed. It is the current thread, if its frames show a crash or
- * @is_aborted is set. Otherwise it is the first thread whose frames show a crash, or the first
- * thread with frames. *@ret_kind, *@ret_place: results of crash_of_stack().
+ * Index of the thread that crashed, which message @note reports. It is the current thread, if its
+ * frames show a crash or @is_aborted is set. Otherwise it is the first thread whose frames show a
+ * crash, or the first thread with frames; of goroutines, the first one below the message.
+ * *@ret_kind, *@ret_place: results of crash_of_stack().
  */
-static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum crash_kind *ret_kind,
-			  uint32_t *ret_place)
+static uint32_t crash_row(const struct rule_input *in, bool is_aborted, uint32_t note,
+			  enum crash_kind *ret_kind, uint32_t *ret_place)
 {
 	const struct threads_summary *s = in->threads;
+	const struct threads *t = in->capture->threads;
+	bool is_go = str_starts(strings_get(capture_strings(in->capture), t->dialect),
+				STR("goroutine"));
+	uint32_t from = is_go && note != INDEX_NONE ? t->notes.data[note].line : 0;
+	uint32_t below = INDEX_NONE;
 	uint32_t first = INDEX_NONE;
 
 	VEC_FOREACH (g, &s->groups) {
@@ -332,12 +338,16 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum cra
 		*ret_kind = crash_of_stack(in, g->row, is_aborted, ret_place);
 		if (*ret_kind)
 			return g->row;
-		if (threads_summary_row(s, g->row)->n_frames &&
-		    (first == INDEX_NONE || g->row < first))
+		if (!threads_summary_row(s, g->row)->n_frames)
+			continue;
+		if (first == INDEX_NONE || g->row < first)
 			first = g->row;
+		if (threads_summary_row(s, g->row)->line >= from &&
+		    (below == INDEX_NONE || g->row < below))
+			below = g->row;
 	}
 	*ret_place = 0;
-	return first;
+	return below == INDEX_NONE ? first : below;
 }
 
 /*
@@ -521,7 +531,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	struct crash c = { .note = crash_note(in) };
 	bool is_prose;
 
-	c.row = crash_row(in, crash_is_abort(in, c.note), &c.kind, &c.place);
+	c.row = crash_row(in, crash_is_abort(in, c.note), c.note, &c.kind, &c.place);
 	if (thread_words_is_nameless(in, &rule_crash_stack, out))
 		return;
 	if (c.kind == CRASH_NONE && c.row != INDEX_NONE && c.note != INDEX_NONE &&

@@ -286,24 +286,58 @@ static const struct thread_note *leak_note(const struct rule_input *in)
 	return NULL;
 }
 
-/* Add the finding about the goroutines that a test found at its end, which @note reports. */
-static void leak_reported(const struct rule_input *in, struct findings *out,
-			  const struct thread_note *note)
+/*
+ * The number of goroutines that a test found at its end, which @note reports: those below it and
+ * above the message of a later crash. *@ret_row: one of the most frequent ones; INDEX_NONE: none.
+ */
+static uint64_t leak_count(const struct rule_input *in, const struct thread_note *note,
+			   uint32_t *ret_row)
 {
 	const struct threads_summary *s = in->threads;
-	uint32_t row = s->groups.data[0].row;
+	uint32_t end = UINT32_MAX;
+	uint64_t n = 0;
+
+	VEC_FOREACH (other, &in->capture->threads->notes) {
+		if (other->kind < THREAD_NOTE_RELOCK && other->line > note->line &&
+		    other->line < end)
+			end = other->line;
+	}
+	*ret_row = INDEX_NONE;
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		const struct thread_row *r = threads_summary_row(s, i);
+
+		if (r->line < note->line || r->line >= end)
+			continue;
+		n += r->count;
+		*ret_row = *ret_row == INDEX_NONE ? i : *ret_row;
+	}
+	VEC_FOREACH (g, &s->groups) {
+		const struct thread_row *r = threads_summary_row(s, g->row);
+
+		if (r->line < note->line || r->line >= end)
+			continue;
+		*ret_row = g->row;
+		break;
+	}
+	return n;
+}
+
+/* Add the finding about @n goroutines, such as @row, that a test found, which @note reports. */
+static void leak_reported(const struct rule_input *in, struct findings *out,
+			  const struct thread_note *note, uint32_t row, uint64_t n)
+{
+	const struct threads_summary *s = in->threads;
 	struct str place = strings_get(capture_strings(in->capture),
 				       threads_summary_row(s, row)->creator_place);
 	struct finding *f = finding_add(out, in, &rule_thread_leak, FINDING_ERROR, LEAK_SURE_TEST);
 
 	finding_claim(out, f, "Goroutine leak: %s%s%s%s still %s at the end of a test",
-		      s->threads == 1 ? ""
-				      : finding_name(out, "%s, one in ",
-						     thread_words_count(out, in, s->threads)),
+		      n == 1 ? ""
+			     : finding_name(out, "%s, one in ", thread_words_count(out, in, n)),
 		      thread_words_place(out, in, row), leak_creator(in, out, row),
 		      !place.len ? "," : finding_name(out, " (" STR_FMT "),", STR_ARG(place)),
-		      s->threads == 1 ? "runs" : "run");
-	finding_figure(f, "leaked goroutines", (double)s->threads, 0, "");
+		      n == 1 ? "runs" : "run");
+	finding_figure(f, "leaked goroutines", (double)n, 0, "");
 	finding_evidence(out, f, in, note->line, STR_FMT,
 			 STR_ARG(strings_get(capture_strings(in->capture), note->text)));
 	thread_words_cite(out, f, in, row);
@@ -322,11 +356,16 @@ static void leak_check(const struct rule_input *in, struct findings *out)
 	const struct threads_summary *s = in->threads;
 	uint64_t many = leak_is_goroutine(in) ? LEAK_MANY : LEAK_THREADS;
 	bool is_found = false;
+	const struct thread_note *note;
+	uint64_t leaked;
+	uint32_t row;
 
 	if (thread_words_is_nameless(in, &rule_thread_leak, out))
 		return;
-	if (leak_note(in) && s->groups.len) {
-		leak_reported(in, out, leak_note(in));
+	note = leak_note(in);
+	leaked = note ? leak_count(in, note, &row) : 0;
+	if (leaked) {
+		leak_reported(in, out, note, row, leaked);
 		return;
 	}
 	VEC_FOREACH (g, &s->groups) {
