@@ -62,8 +62,13 @@ struct thread_frame {
 	/* first pointer argument, usually the object of the method; 0: none printed */
 	uint64_t object;
 	sym_id sym;
-	uint32_t line;        /* line of the original input */
-	uint32_t source_line; /* line of the source file of `sym`; 0: not printed */
+	uint32_t line; /* line of the original input */
+	/*
+	 * source file and line that this frame prints. Static functions of several files may have
+	 * one name, so the file of `sym` may be another one. STR_ID_NONE, 0: not printed
+	 */
+	str_id source_file;
+	uint32_t source_line;
 	/*
 	 * printed arguments, stored only if the next or previous frame has the same function, or
 	 * if one argument is a timeout; STR_ID_NONE: not stored

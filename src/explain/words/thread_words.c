@@ -344,8 +344,7 @@ const char *thread_words_frame_at(struct findings *out, const struct rule_input 
 	if (frame >= r->n_frames)
 		return finding_name(out, STR_FMT, STR_ARG(name));
 	f = &threads_frames(in->capture->threads, r)[frame];
-	file = strings_get(capture_strings(in->capture),
-			   symbols_get(capture_symbols(in->capture), f->sym)->file);
+	file = strings_get(capture_strings(in->capture), f->source_file);
 	slash = str_rfind_char(file, '/');
 	file = str_skip(file, slash < file.len ? slash + 1 : 0);
 	return file.len && f->source_line

@@ -890,7 +890,8 @@ static void stack_frame_place(struct stack_reader *r, struct thread_frame *frame
 {
 	struct str file;
 
-	(void)frame_place_find(text, &file, &frame->source_line);
+	if (frame_place_find(text, &file, &frame->source_line))
+		frame->source_file = strings_add(capture_strings(r->c), file);
 	frame_place_keep(capture_symbols(r->c), frame->sym, text);
 }
 
