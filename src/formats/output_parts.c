@@ -218,7 +218,10 @@ static void output_see(const struct output_mark *mark, struct str line, uint32_t
 	}
 	if (mark->part == OUTPUT_COUNT &&
 	    output_match_count(str_of(mark->line), line, &numbers[1])) {
+		/* another total, or more lines than it says: these are records of several runs */
+		seen->has_unless |= seen->n && numbers[1] != seen->numbers[1];
 		seen->at = seen->n++ ? seen->at : number;
+		seen->has_unless |= seen->n > numbers[1];
 		seen->numbers[0] = seen->n;
 		seen->numbers[1] = numbers[1];
 		return;

@@ -97,12 +97,42 @@ static bool mutual_of(const struct rule_input *in, uint32_t a, uint32_t b, struc
 	}
 	if (wanted[0]->sym.v == wanted[1]->sym.v)
 		return false;
+	/* both wait for one lock, which a third thread holds */
+	if (in->threads->rows.data[a].lock &&
+	    in->threads->rows.data[a].lock == in->threads->rows.data[b].lock)
+		return false;
 	for (unsigned int k = 0; k < 2; k++) {
 		ret->below[k] = mutual_inside(in, ret->row[k], wanted[1 - k]);
 		if (ret->below[k] <= ret->wants[k])
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Is another thread, which waits for no lock, inside of a function in which one of the two takes its
+ * lock? Then this thread may hold the lock, and will release it.
+ */
+static bool mutual_has_owner(const struct rule_input *in, const struct mutual *m)
+{
+	sym_id wanted[2];
+
+	for (unsigned int k = 0; k < 2; k++)
+		wanted[k] = threads_summary_sym(in->threads, m->row[k], m->wants[k]);
+	for (uint32_t i = 0; i < in->threads->rows.len; i++) {
+		const struct thread_row *r = threads_summary_row(in->threads, i);
+
+		if (i == m->row[0] || i == m->row[1] || r->snapshot != in->threads->snapshot ||
+		    in->threads->rows.data[i].kind == THREAD_WAIT_LOCK)
+			continue;
+		for (uint32_t frame = 0; frame < r->n_frames && frame < MUTUAL_FRAMES; frame++) {
+			sym_id sym = threads_summary_sym(in->threads, i, frame);
+
+			if (sym.v == wanted[0].v || sym.v == wanted[1].v)
+				return true;
+		}
+	}
+	return false;
 }
 
 static bool mutual_find(const struct rule_input *in, struct mutual *ret)
@@ -119,7 +149,7 @@ static bool mutual_find(const struct rule_input *in, struct mutual *ret)
 			/* two threads that only poll: neither is known to be stuck */
 			if ((!mutual_polls(in, rows[a]) || !mutual_polls(in, rows[b])) &&
 			    mutual_of(in, rows[a], rows[b], ret))
-				return true;
+				return !mutual_has_owner(in, ret);
 		}
 	}
 	return false;
