@@ -74,7 +74,7 @@ static void quality_total(const struct capture *c, struct quality *q)
 			     (unsigned long long)t->total, name);
 	} else if (t->total && printed == t->total) {
 		q->extent = QUALITY_WHOLE;
-	} else if (t->rows.len && str_eq(dialect, STR("goroutine-profile"))) {
+	} else if (t->total == 0 && t->rows.len && str_eq(dialect, STR("goroutine-profile"))) {
 		quality_add(q, "no-total", QUALITY_CAUTION, NAN, "", c->first_line,
 			    "The line with the total of the goroutines is not in the text, so "
 			    "groups may be missing");

@@ -49,6 +49,8 @@ DECLARE_RULE(thread_waits);
 #define WAITS_LOCK_NS UINT64_C(60000000000)
 /* if a thread is younger than this (ns), its CPU time since its start is not judged */
 #define WAITS_LIFE_NS UINT64_C(1000000000)
+/* the longest time limit of a poll that is reported, ms: one hour */
+#define WAITS_POLL_MS UINT64_C(3600000)
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	/* in both cases the outer frames stay and the inner ones change */
@@ -379,7 +381,7 @@ static bool waits_hardly_ran(const struct rule_input *in, uint32_t row)
 
 /*
  * The time limit, ms, of the poll in which thread @row waits, as its arguments print it:
- * timeout=240. 0: none, or not printed.
+ * timeout=240. 0: none, or not printed, or above WAITS_POLL_MS: programs pass INT_MAX for none.
  */
 static uint64_t waits_poll_ms(const struct rule_input *in, uint32_t row)
 {
@@ -397,7 +399,7 @@ static uint64_t waits_poll_ms(const struct rule_input *in, uint32_t row)
 			continue;
 		args = str_skip(args, at + strlen("timeout="));
 		(void)str_take(&args, STR("timeout@entry="));
-		return str_u64(&args, &ms) ? ms : 0;
+		return str_u64(&args, &ms) && ms <= WAITS_POLL_MS ? ms : 0;
 	}
 	return 0;
 }
