@@ -5,31 +5,33 @@
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 
-#include <stddef.h>
 #include <string.h>
 
-/* Set the operands: the words between "dd" and the next pipe, redirection or command. */
+/*
+ * Set the operands: the words between "dd" and the next pipe, redirection or command. With several
+ * runs of dd in the line, it is unknown which of them printed the figures.
+ */
 static void dd_run_command(struct str command, struct dd_run *ret)
 {
 	struct str rest = command;
 	struct str word;
-	const char *start = NULL;
-	size_t len = 0;
+	unsigned int runs = 0;
+	bool is_in = false;
 
 	while (str_word(&rest, &word)) {
-		if (str_glob(STR("dd|*/dd"), word)) {
-			start = rest.p;
-			len = 0;
-			ret->is_piped = str_contains(
-				str_sub(command, 0, (size_t)(word.p - command.p)), STR("|"));
-		} else if (start && (strchr("|<>&;", word.p[0]) || str_glob(STR("?>*"), word))) {
-			break;
-		} else if (start) {
-			len = (size_t)(word.p + word.len - start);
+		/* "of=/tmp/dd" is an operand */
+		if (str_glob(STR("dd|*/dd"), word) && str_find_char(word, '=') == word.len) {
+			ret->command = str_sub(rest, 0, 0);
+			is_in = ++runs == 1;
+		} else if (strchr("|<>&;", word.p[0]) || str_glob(STR("?>*"), word)) {
+			is_in = false;
+		} else if (is_in) {
+			is_in = str_find_char(word, ';') == word.len;
+			word = str_sub(word, 0, str_find_char(word, ';'));
+			ret->command.len = (size_t)(word.p + word.len - ret->command.p);
 		}
 	}
-	if (start)
-		ret->command = str_trim((struct str){ start, len });
+	ret->command = runs == 1 ? str_trim(ret->command) : STR_NONE;
 }
 
 bool dd_run_of(const struct capture *c, struct dd_run *ret)

@@ -17,7 +17,6 @@ struct dd_run {
 	double seconds, bytes;
 	double records;     /* whole records that dd wrote; 0: not printed */
 	struct str command; /* "if=/dev/zero of=t bs=4k", the words after "dd"; empty: unknown */
-	bool is_piped;      /* a pipe precedes dd in the command */
 };
 
 /* Read the run of dd in @c. False: @c is none, or its bytes or its time are not printed. */

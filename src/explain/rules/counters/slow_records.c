@@ -75,9 +75,11 @@ static const char *record_doubt(const struct dd_run *r)
 		return NULL;
 	if (!dd_run_has(r, "oflag=*sync*|oflag=*direct*|iflag=*direct*"))
 		return "without oflag=dsync dd does not wait for the device";
-	if (r->is_piped || !dd_run_has(r, "if=*") ||
+	if (!dd_run_has(r, "if=*") ||
 	    dd_run_has(r, "if=/dev/random|if=/dev/hwrng|if=/dev/std*|if=/dev/tty*|if=/dev/fd/*"))
 		return "dd may wait for its input instead of the device";
+	if (!dd_run_has(r, "of=*") || dd_run_has(r, "of=/dev/std*|of=/dev/tty*|of=/dev/fd/*"))
+		return "dd may wait for the reader of its output instead of the device";
 	return NULL;
 }
 
