@@ -157,6 +157,16 @@ static bool operation_is_directory(const struct operation_pair *p)
 	       str_glob(STR(OPERATION_CHANGES), operation_key(p->slow.capture, p->rows[0].slow));
 }
 
+/* A name for the run @c, which is compared with @other: its file, or its lines. */
+static const char *operation_run(struct findings *out, const struct capture *c,
+				 const struct capture *other)
+{
+	if (c->path.v != other->path.v)
+		return finding_name(out, "'" STR_FMT "'",
+				    STR_ARG(strings_get(capture_strings(c), c->path)));
+	return finding_name(out, "the run of lines %u-%u", c->first_line, c->last_line);
+}
+
 static void operation_finding(struct findings *out, const struct operation_pair *p)
 {
 	const struct operation *o = &p->rows[0];
@@ -165,12 +175,12 @@ static void operation_finding(struct findings *out, const struct operation_pair 
 					OPERATION_SURE);
 
 	finding_claim(out, f,
-		      STR_FMT " is %.1f times as slow in the run of lines %u-%u as in that of "
-			      "lines %u-%u: %.0f instead of %.0f a second%s",
+		      STR_FMT
+		      " is %.1f times as slow in %s as in %s: %.0f instead of %.0f a second%s",
 		      STR_ARG(operation_key(p->slow.capture, o->slow)), o->ratio,
-		      p->slow.capture->first_line, p->slow.capture->last_line,
-		      p->fast.capture->first_line, p->fast.capture->last_line,
-		      counter_value(o->slow), counter_value(o->fast), operation_others(out, p));
+		      operation_run(out, p->slow.capture, p->fast.capture),
+		      operation_run(out, p->fast.capture, p->slow.capture), counter_value(o->slow),
+		      counter_value(o->fast), operation_others(out, p));
 	f->impact = 100 * (1 - 1 / o->ratio);
 	finding_figure(f, "fast run against the slow one", o->ratio, 0, "times");
 	finding_evidence(out, f, &p->slow, o->slow->line, "the slow run");
