@@ -6,7 +6,8 @@
  *
  * The process must be the leader: it won the last election before, and no log names another leader
  * after that, or its log says that it received a request for votes as leader. Both processes must
- * have the same name: the servers of two databases elect their leaders apart. The election must
+ * have the same name: the servers of two databases elect their leaders apart. If the name does not
+ * show the database ("ovsdb-server"), the finding says so, with less certainty. The election must
  * fall into the blocked interval, and at least half of the timeout must, too: a leader sends a
  * heartbeat every third of its timer (ovsdb/raft.c of Open vSwitch), so the timeout begins at most
  * that long before the interval.
@@ -20,9 +21,11 @@
 #include "base/plural.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/records.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/words/log_words.h"
@@ -32,6 +35,8 @@ DECLARE_RULE(blocked_leader);
 #define LEADER_PART  0.5 /* part of the timeout that must be in the interval */
 #define LEADER_SHOWN 3u  /* maximum number of elections to cite */
 #define LEADER_MS    UINT64_C(1000000)
+/* process of a log whose name and prefix do not show the database */
+#define LEADER_ANY "ovsdb-server"
 
 /* A record that names the leader of a term of the servers @process. */
 struct leader_named {
@@ -212,28 +217,47 @@ static void leader_claim(struct findings *out, struct finding *f, const struct l
 			      (unsigned long long)worst->election->timeout_ms);
 }
 
+/* Set the basis of the finding about @worst. */
+static void leader_because(struct findings *out, struct finding *f, const struct leader_loss *worst,
+			   bool is_any)
+{
+	const char *unknown = is_any ? "\nwhether both logs are of one database" : "";
+
+	if (worst->vote != INDEX_NONE)
+		finding_because(out, f,
+				"the blocked process read the request for votes at the end of the "
+				"interval, as leader%s",
+				unknown);
+	else
+		finding_because(out, f,
+				"it won the election before; the times of both logs must be from "
+				"equal clocks%s",
+				unknown);
+}
+
 static void leader_finding(const struct rule_input *in, struct findings *out,
 			   const struct leader_search *s)
 {
 	const struct leader_loss *worst = s->losses.data;
 	struct finding *f;
+	bool is_any;
 
 	VEC_FOREACH (l, &s->losses) {
 		if (l->poll->interval_ms > worst->poll->interval_ms)
 			worst = l;
 	}
+	is_any = str_eq(strings_get(capture_strings(worst->leader.capture),
+				    log_words_stream(&worst->leader, worst->poll->record)->process),
+			STR(LEADER_ANY));
 	f = finding_add(out, in, &rule_blocked_leader, FINDING_WARNING,
-			worst->vote != INDEX_NONE ? 95 : 85);
+			is_any                      ? 75
+			: worst->vote != INDEX_NONE ? 95
+						    : 85);
 	leader_claim(out, f, s, worst);
 	finding_cause(out, f,
 		      "A blocked leader sends no heartbeats: its peers wait for their timeout and "
 		      "elect another leader");
-	finding_because(out, f, "%s",
-			worst->vote != INDEX_NONE
-				? "the blocked process read the request for votes at the end of "
-				  "the interval, as leader"
-				: "it won the election before; the times of both logs must be from "
-				  "equal clocks");
+	leader_because(out, f, worst, is_any);
 	finding_figure(f, "elections", (double)s->losses.len, 0, "");
 	finding_figure(f, "blocked", (double)worst->poll->interval_ms, 0.5, "ms");
 	finding_figure(f, "timeout of the peer", (double)worst->election->timeout_ms, 0, "ms");
