@@ -12,6 +12,7 @@
 #include "explain/findings.h"
 #include "explain/kernel/kernel_trace.h"
 #include "explain/kernel_trace_names.h"
+#include "explain/words/log_words.h"
 
 #define REPEAT_LINES  100u /* maximum number of lines of a report */
 #define REPEAT_FRAMES 64u
@@ -131,26 +132,26 @@ static const char *repeat_sentence(struct findings *out, const struct repeat_rep
 	if (!first.len || !other.len)
 		return NULL;
 	if (str_eq(first, other))
-		return finding_name(
-			out,
-			"Each of %u reports of stalls and lockups shows the task " STR_FMT
-			" in " STR_FMT ": a long or endless loop there, or in a function around it",
-			n, STR_ARG(common->task), STR_ARG(first));
+		return finding_name(out,
+				    "%u reports of stalls and lockups show the task " STR_FMT
+				    " in " STR_FMT
+				    ": a long or endless loop there, or in a function around it",
+				    n, STR_ARG(common->task), STR_ARG(first));
 	if (place.len)
 		return finding_name(
 			out,
-			"Each of %u reports of stalls and lockups shows the task " STR_FMT
-			" in " STR_FMT ", and deeper in different functions (" STR_FMT ", " STR_FMT
+			"%u reports of stalls and lockups show the task " STR_FMT " in " STR_FMT
+			", and deeper in different functions (" STR_FMT ", " STR_FMT
 			"): a long or endless loop there, or in a function around it",
 			n, STR_ARG(common->task), STR_ARG(place), STR_ARG(first), STR_ARG(other));
 	if (common->work.len)
-		return finding_name(
-			out,
-			"Each of %u reports of stalls and lockups shows the task " STR_FMT
-			" with the work item " STR_FMT ", in different functions (" STR_FMT
-			", " STR_FMT "): a long or endless loop in this work item",
-			n, STR_ARG(common->task), STR_ARG(common->work), STR_ARG(first),
-			STR_ARG(other));
+		return finding_name(out,
+				    "%u reports of stalls and lockups show the task " STR_FMT
+				    " with the work item " STR_FMT
+				    ", in different functions (" STR_FMT ", " STR_FMT
+				    "): a long or endless loop in this work item",
+				    n, STR_ARG(common->task), STR_ARG(common->work), STR_ARG(first),
+				    STR_ARG(other));
 	return NULL;
 }
 
@@ -158,6 +159,8 @@ const char *kernel_repeat_says(const struct rule_input *in, struct findings *out
 {
 	struct repeat_report common = { .n = 0 }, p;
 	struct str first = STR_NONE, other = STR_NONE;
+	/* another boot or machine has other tasks with the same number and name */
+	uint32_t stream = log_words_record(in, record)->stream;
 	unsigned int n = 0;
 
 	VEC_FOREACH (e, &in->log->kernel_events) {
@@ -170,7 +173,8 @@ const char *kernel_repeat_says(const struct rule_input *in, struct findings *out
 		struct str inner;
 
 		if (n == 0 || e->record == record || !repeat_is_stuck(e) ||
-		    !repeat_read(in, e, &p) || p.pid != common.pid || !str_eq(p.task, common.task))
+		    log_words_record(in, e->record)->stream != stream || !repeat_read(in, e, &p) ||
+		    p.pid != common.pid || !str_eq(p.task, common.task))
 			continue;
 		inner = repeat_inner(&p);
 		if (!inner.len)
