@@ -726,6 +726,15 @@ static const struct count counts[] = {
 	{ "latency-modes",
 	  "Request latency of 'store_read_duration_seconds{handler=\"" HANDLER "f}'",
 	  { { 1, SHARDS(HANDLER "f") } } },
+	/* the most steps of a plan */
+	{ "sqlite-plan",
+	  "warning; 'b' is scanned again for each row of 'a'",
+	  { { 1, "QUERY PLAN\n|--SCAN a\n|--SCAN b\n" },
+	    { 4094, "|--SEARCH t@ USING INDEX by_k (k=?)\n" } } },
+	{ "sqlite-plan",
+	  "at most 4096 are judged",
+	  { { 1, "QUERY PLAN\n|--SCAN a\n|--SCAN b\n" },
+	    { 4095, "|--SEARCH t@ USING INDEX by_k (k=?)\n" } } },
 };
 
 static void repeat(const char *lines, unsigned int i, struct out *ret)

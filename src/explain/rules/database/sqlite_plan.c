@@ -32,6 +32,9 @@ struct sqlite_plan {
 	size_t step, index, condition, depth;
 };
 
+/* maximum number of steps: SQLite joins at most 64 tables, and unites at most 500 queries */
+#define SQLITE_STEPS 4096u
+
 /* What a row of the plan costs, the worst last. */
 enum sqlite_trouble {
 	SQLITE_FINE,
@@ -91,11 +94,12 @@ static size_t sqlite_parent(const struct sqlite_plan *p, size_t row)
 /* Whether @row scans rows that the statement spells out, or a result that has no others. */
 static bool sqlite_is_constant(const struct sqlite_plan *p, size_t row)
 {
-	static const char pattern[] = "CONSTANT ROW*|* CONSTANT ROWS";
-	size_t result = sqlite_result(p, table_words_name(p->in, row));
+	static const char pattern[] = "CONSTANT ROW*|* CONSTANT ROWS|*-ROW VALUES CLAUSE";
+	size_t result;
 
 	if (str_glob(str_of(pattern), table_words_name(p->in, row)))
 		return true;
+	result = sqlite_result(p, table_words_name(p->in, row));
 	if (result == SIZE_MAX)
 		return false;
 	for (size_t i = result + 1;
@@ -106,10 +110,17 @@ static bool sqlite_is_constant(const struct sqlite_plan *p, size_t row)
 	return result + 1 < p->m->n_rows && sqlite_depth(p, result + 1) > sqlite_depth(p, result);
 }
 
+/* Whether @row searches for a number of a row: it finds one row, or a few with IN. */
+static bool sqlite_is_one_row(const struct sqlite_plan *p, size_t row)
+{
+	return str_eq(sqlite_text(p, row, p->index), STR("INTEGER PRIMARY KEY")) &&
+	       str_eq(sqlite_text(p, row, p->condition), STR("(rowid=?)"));
+}
+
 /* Whether @row is a step with rows that repeat the steps in its loop. */
 static bool sqlite_is_loop(const struct sqlite_plan *p, size_t row)
 {
-	return sqlite_is_scan(p, row) && !sqlite_is_constant(p, row);
+	return sqlite_is_scan(p, row) && !sqlite_is_constant(p, row) && !sqlite_is_one_row(p, row);
 }
 
 /*
@@ -286,6 +297,12 @@ static void sqlite_plan_check(const struct rule_input *in, struct findings *out)
 
 	if (!str_eq(str_of(in->capture->format), STR("sqlite-plan")))
 		return;
+	if (p.m->n_rows > SQLITE_STEPS) {
+		finding_not_assessed(out, in, &rule_sqlite_plan, "the plan of one statement",
+				     "the plan has %zu steps, and at most %u are judged",
+				     (size_t)p.m->n_rows, SQLITE_STEPS);
+		return;
+	}
 	for (size_t row = 0; row < p.m->n_rows; row++) {
 		enum sqlite_trouble what = sqlite_judge(&p, row);
 
