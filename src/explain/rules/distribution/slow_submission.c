@@ -165,7 +165,8 @@ static void submit_blocked(const struct rule_input *in, struct findings *out,
 	finding_because(out, f,
 			"fio measures the submission; its mean times the rate of one job is the "
 			"share of the time\n"
-			"where it waits");
+			"where it waits, and whether a call submits several requests "
+			"(iodepth_batch), whose times overlap");
 	finding_next(out, f,
 		     "grep . /sys/block/DEVICE/queue/{scheduler,nr_requests}; then the same job "
 		     "with scheduler none");

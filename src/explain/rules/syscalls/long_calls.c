@@ -302,8 +302,8 @@ static const char *long_table_cause(const struct rule_input *in, struct findings
 		return finding_name(out,
 				    "The call waits until the device has stored the data: storage "
 				    "is slow, or much data was written since the last call. "
-				    "%llu writes have %llu such call%s, so not each record is "
-				    "flushed",
+				    "The table has %llu writes and %llu such call%s, so most "
+				    "writes are not flushed one by one",
 				    (unsigned long long)writes, (unsigned long long)row->calls,
 				    row->calls == 1 ? "" : "s");
 	return syscall_words_cause(row->kind, syscall_words_name(in, row->sym));
