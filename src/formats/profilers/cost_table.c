@@ -322,8 +322,9 @@ static unsigned int cost_table_probe(struct str head)
 struct cost_line {
 	struct cost_row row;
 	uint32_t line;
-	bool is_whole;    /* the row is the total of the other rows */
-	bool is_division; /* the row divides the total in another way than the other rows */
+	bool is_whole; /* the row is the total of the other rows */
+	/* the row divides the total in another way than the other rows, or is part of other rows */
+	bool is_division;
 };
 
 struct cost_reader {
@@ -523,6 +524,16 @@ static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 	return !r->is_nested;
 }
 
+/* Whether the rows are the phases and passes of GCC. */
+static bool cost_has_passes(const struct cost_head *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->columns[i].is_pass)
+			return true;
+	}
+	return false;
+}
+
 static struct str cost_first_word(struct str name)
 {
 	return str_sub(name, 0, str_find_char(name, ' '));
@@ -536,7 +547,7 @@ static double cost_of_rows(const struct cost_reader *r, enum cost_value v, size_
 	for (size_t i = from; i < to; i++) {
 		const struct cost_line *l = &r->rows.data[i];
 
-		if (!l->is_whole && l->row.amount[v].value > 0)
+		if (!l->is_whole && !l->is_division && l->row.amount[v].value > 0)
 			sum += l->row.amount[v].value;
 	}
 	return sum;
@@ -557,7 +568,7 @@ static size_t cost_first_group(const struct cost_reader *r, size_t *ret_others)
 	for (size_t i = n; i < r->rows.len; i++) {
 		if (str_eq(cost_first_word(r->rows.data[i].row.name), word))
 			return 0;
-		*ret_others += !r->rows.data[i].is_whole;
+		*ret_others += !r->rows.data[i].is_whole && !r->rows.data[i].is_division;
 	}
 	return n;
 }
@@ -709,7 +720,7 @@ static const char *cost_event(const struct cost_reader *r)
 {
 	enum cost_kind named = cost_named(r);
 	bool is_time = r->whole.unit == AMOUNT_NS;
-	bool is_cpu = false, is_pass = false;
+	bool is_cpu = false;
 
 	if (r->head.layout == COST_SHARES)
 		return NULL;
@@ -717,7 +728,6 @@ static const char *cost_event(const struct cost_reader *r)
 		const struct cost_column *col = &r->head.columns[i];
 
 		is_cpu |= col->is_cpu;
-		is_pass |= col->is_pass;
 		if (col->kind < COST_SELF)
 			continue;
 		if (col->is_samples)
@@ -729,9 +739,9 @@ static const char *cost_event(const struct cost_reader *r)
 	if (!is_time && !is_cpu)
 		return NULL;
 	return named == COST_WAIT   ? "wait-name-time"
-	       : named == COST_STEP ? !cost_is_parts(r) ? "listed-time"
-				      : is_pass         ? "gcc-time"
-							: "step-time"
+	       : named == COST_STEP ? !cost_is_parts(r)           ? "listed-time"
+				      : cost_has_passes(&r->head) ? "gcc-time"
+								  : "step-time"
 	       : is_cpu             ? "cpu-time"
 				    : "elapsed-time";
 }
@@ -864,8 +874,13 @@ static int cost_table_read(const struct region *in, struct dossier *d, struct er
 		enum cost_step step = cost_step(&s, line, &row);
 
 		if (step == COST_STEP_ROW)
-			*VEC_PUSH(&r.rows) =
-				(struct cost_line){ .row = row, .line = region_line(in, n) };
+			*VEC_PUSH(&r.rows) = (struct cost_line){
+				.row = row,
+				.line = region_line(in, n),
+				/* gcc/timevar.def: '|' marks a time that other rows contain, too */
+				.is_division = str_starts(str_ltrim(line), STR("|")) &&
+					       cost_has_passes(&s.head),
+			};
 		if (step == COST_STEP_ROW && s.head.layout == COST_KEYED)
 			cost_mean(&r, line);
 		else if (step == COST_STEP_MISS && s.n_rows && !cost_head_is_ruler(line))

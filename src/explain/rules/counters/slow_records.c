@@ -39,8 +39,8 @@ static void record_finding(const struct rule_input *in, struct findings *out,
 			    ms >= RECORD_LEAD_MS && is_known ? FINDING_WARNING : FINDING_NOTE,
 			    is_known ? RECORD_SURE : RECORD_GUESS);
 
-	finding_claim(out, f, "A record of %.0f bytes takes %.*f ms on average%s: %.0f in %.*f s",
-		      r->bytes / r->records, ms < 10 ? 2 : 1, ms,
+	finding_claim(out, f, "A record of %.0f byte%s takes %.*f ms on average%s: %.0f in %.*f s",
+		      r->bytes / r->records, r->bytes == r->records ? "" : "s", ms < 10 ? 2 : 1, ms,
 		      is_synced   ? ", as each write waits until the device has stored it"
 		      : is_direct ? ", as each one waits for the device"
 				  : "",

@@ -147,9 +147,9 @@ static void submit_blocked(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_slow_submission, FINDING_WARNING, SUBMIT_SURE);
 
 	finding_claim(out, f,
-		      "Submission takes %.1f %% of the time of the jobs: each request waits %s on "
-		      "average before the kernel takes it (slat)",
-		      100 * share, finding_duration(out, (uint64_t)submit->mean_ns));
+		      "Submission takes %.1f %% of the time of the jobs: a request waits %s on "
+		      "average before the kernel takes it (slat, line %u)",
+		      100 * share, finding_duration(out, (uint64_t)submit->mean_ns), submit->line);
 	f->impact = 100 * share;
 	finding_figure(f, "time in submission", 100 * share, 0, "%");
 	finding_figure(f, "mean submission", submit->mean_ns / 1e6, 0, "ms");
