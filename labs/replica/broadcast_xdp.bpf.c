@@ -10,16 +10,7 @@
  * The address cannot be set where the frame is copied: copies made for generic XDP share their
  * data. Before a program at a device runs, the kernel gives the frame data of its own.
  */
-#include <linux/bpf.h>
-#include <linux/if_ether.h>
-#include <linux/in.h>
-#include <linux/ip.h>
-#include <linux/udp.h>
-
-#include <bpf/bpf_endian.h>
-#include <bpf/bpf_helpers.h>
-
-#include "broadcast.h"
+#include "broadcast.bpf.h"
 
 /* The ports, by replica. */
 struct {
@@ -37,51 +28,20 @@ struct {
 	__type(value, __u16);
 } nodes SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct broadcast_ports);
-} ports SEC(".maps");
-
-/* Index 0: number of datagrams to the marker port; index 1: number of copies delivered. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, __u64);
-} counts SEC(".maps");
-
-static __always_inline void broadcast_count(__u32 slot)
-{
-	__u64 *n = bpf_map_lookup_elem(&counts, &slot);
-
-	if (n)
-		__sync_fetch_and_add(n, 1);
-}
-
 /* The IP header of a datagram to the marker port; NULL: another frame. */
-static __always_inline struct iphdr *broadcast_datagram(struct xdp_md *frame)
+static __always_inline struct iphdr *xdp_datagram(struct xdp_md *frame)
 {
-	void *data = (void *)(long)frame->data;
-	void *end = (void *)(long)frame->data_end;
-	struct ethhdr *ethernet = data;
-	struct iphdr *ip = data + sizeof(*ethernet);
-	struct udphdr *udp = (void *)(ip + 1);
-	struct broadcast_ports *p;
-	__u32 zero = 0;
+	struct broadcast_ports *p = broadcast_config();
 
-	p = bpf_map_lookup_elem(&ports, &zero);
-	if (!p || (void *)(udp + 1) > end || ethernet->h_proto != bpf_htons(ETH_P_IP) ||
-	    ip->protocol != IPPROTO_UDP || ip->ihl != 5 || udp->dest != bpf_htons(p->marker))
-		return 0;
-	return ip;
+	return p ? broadcast_datagram((void *)(long)frame->data, (void *)(long)frame->data_end,
+				      p->marker)
+		 : 0;
 }
 
 SEC("xdp")
 int copy(struct xdp_md *frame)
 {
-	if (!broadcast_datagram(frame))
+	if (!xdp_datagram(frame))
 		return XDP_PASS;
 	broadcast_count(0);
 	return (int)bpf_redirect_map(&devices, 0, BPF_F_BROADCAST | BPF_F_EXCLUDE_INGRESS);
@@ -91,7 +51,7 @@ SEC("xdp")
 int deliver(struct xdp_md *frame)
 {
 	const __be32 to = bpf_htonl(INADDR_LOOPBACK);
-	struct iphdr *ip = broadcast_datagram(frame);
+	struct iphdr *ip = xdp_datagram(frame);
 	__u32 node = frame->ingress_ifindex;
 	struct udphdr *udp;
 	__u32 sum;
@@ -112,5 +72,3 @@ int deliver(struct xdp_md *frame)
 	broadcast_count(1);
 	return XDP_PASS;
 }
-
-char broadcast_license[] SEC("license") = "Dual MIT/GPL";
