@@ -4,7 +4,7 @@ import textwrap
 
 import page
 
-WIDTH = 96
+WIDTH = 80
 
 
 def wrapped(words, indent="  "):

@@ -70,7 +70,8 @@ static int lab_list(struct lab *l)
 			struct cell cells[] = { cell_word(e->symptom), cell_word(e->name),
 						cell_word(e->language) };
 
-			view_row(v, cells);
+			if (e->symptom[0])
+				view_row(v, cells);
 		}
 		view_table_end(v);
 	}
@@ -87,16 +88,16 @@ static bool lab_is_known(const char *name)
 				return true;
 		}
 	}
-	/* all cases; a healthy program has no symptom, and is not in the list */
-	return strcmp(name, "cases") == 0 || strncmp(name, "healthy-", 8) == 0;
+	return strcmp(name, "cases") == 0; /* the lab of all cases */
 }
 
 /* Whether each of @names is known; ASSAY_LABS may have others. Prints an error if one is not. */
 static bool lab_names_are_known(const struct args_list *names)
 {
+	const char *own = getenv("ASSAY_LABS");
 	struct suggest like;
 
-	if (getenv("ASSAY_LABS"))
+	if (own && own[0])
 		return true;
 	VEC_FOREACH (name, &names->items) {
 		if (lab_is_known(*name))
@@ -111,6 +112,23 @@ static bool lab_names_are_known(const struct args_list *names)
 		return false;
 	}
 	return true;
+}
+
+/* Whether the options fit together. Prints an error if not. */
+static bool lab_options_fit(const struct lab *l)
+{
+	int n_chosen = l->is_all + l->is_matrix + (l->s.in.paths.items.len > 0);
+
+	if (n_chosen > 1)
+		complain("lab",
+			 "names, --all and --matrix each choose what runs; give one of them");
+	else if (l->s.to.is_json || l->s.to.is_csv || l->s.to.path)
+		complain("lab",
+			 "--json, --csv and -o are options of the list; leave them out to run "
+			 "a lab");
+	else
+		return true;
+	return false;
 }
 
 /* Become the runner, with the options and names of the command line. Returns only with an error. */
@@ -181,7 +199,7 @@ static int lab_run(int argc, char **argv)
 	if (session_parse(&l.s, &spec, argc, argv, &status)) {
 		if (l.s.in.paths.items.len == 0 && !l.is_all && !l.is_quick && !l.is_matrix)
 			status = lab_list(&l);
-		else if (!lab_names_are_known(&l.s.in.paths))
+		else if (!lab_options_fit(&l) || !lab_names_are_known(&l.s.in.paths))
 			status = EXIT_USAGE;
 		else
 			status = lab_start(&l);

@@ -56,6 +56,35 @@ setup() {
 	run -1 env ASSAY_LABS=own PATH=nowhere "$ASSAY" lab gil
 	[[ $output == "assay: lab: no python3, which runs the labs;"* ]]
 	fails 2 lab --no-such-option
+	fails 2 lab healthy-nonsense
+	[[ $stderr == *"no situation is called 'healthy-nonsense'"* ]]
+	ASSAY_LABS= fails 2 lab lok-convoy
+}
+
+@test "what chooses the labs twice, and an option of the list with a lab, are refused" {
+	export ASSAY_LABS=own
+	for words in "--all gil" "--matrix gil" "--all --matrix"; do
+		# shellcheck disable=SC2086
+		fails 2 lab $words
+		[ "$stderr" = "assay: lab: names, --all and --matrix each choose what runs; give one of them" ]
+	done
+	for words in "--json gil" "--csv --all" "-o list.json gil"; do
+		# shellcheck disable=SC2086
+		fails 2 lab $words
+		[[ $stderr == "assay: lab: --json, --csv and -o are options of the list;"* ]]
+	done
+	[ ! -e list.json ]
+	run -0 "$ASSAY" lab --quick gil
+	[[ $output == *" --quick --explain gil" ]]
+	run -2 "$ASSAY_SOURCE/labs/run" --all gil
+	[[ $output == *"give one of them"* ]]
+}
+
+@test "a Python without tomllib says so" {
+	mkdir old
+	echo 'raise ImportError' >old/tomllib.py
+	PYTHONPATH=$PWD/old run -1 "$ASSAY_SOURCE/labs/run" --list
+	[[ $output == "labs: Python 3."*" has no tomllib; labs/run needs Python 3.11" ]]
 }
 
 @test "without a C compiler the installed labs say so" {

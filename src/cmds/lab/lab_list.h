@@ -4,12 +4,13 @@
 #define CMDS_LAB_LIST_H
 
 struct lab_entry {
-	const char *name;     /* NULL: the end of the table */
-	const char *symptom;  /* a case: what its user complains about; a system: its title */
+	const char *name; /* NULL: the end of the table */
+	/* a case: what its user complains about, "" for a healthy program; a system: its title */
+	const char *symptom;
 	const char *language; /* "" for a system */
 };
 
-extern const struct lab_entry lab_cases[];   /* programs with a planted fault, by symptom */
+extern const struct lab_entry lab_cases[];   /* small programs, by symptom */
 extern const struct lab_entry lab_systems[]; /* larger systems, by name */
 
 #endif
