@@ -247,9 +247,10 @@ int compare_calls(const struct compare_spec *spec, struct compare *ret, struct e
 		free(s[i].durations);
 	}
 	compare_names_fini(&names);
-	if (ret->tables[COMPARE_SYMBOL].rows.len == 0)
+	if (s[0].n == 0 || s[1].n == 0)
 		return fail(err, ERR_NOTFOUND,
-			    "no call has a time, so there is nothing to compare; strace -T prints "
-			    "the times");
+			    "no call of %s has a time, so there is nothing to compare; strace -T "
+			    "prints the times",
+			    s[0].n ? "B" : s[1].n ? "A" : "A and B");
 	return OK;
 }

@@ -94,6 +94,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	bool has_difference = false;
 	bool has_spread = false;
 	bool has_unseen = false;
+	bool has_known = false;
 	bool has_unknown = false;
 
 	view_field(s->v, "comparable", NULL, cell_bool(counter_compare(a, b, &cmp)));
@@ -105,6 +106,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 		counters_row(s, c);
 		has_spread |= c->has_spread;
 		has_unseen |= c->is_unseen;
+		has_known |= c->role != COUNTS_NONE;
 		has_unknown |= c->role == COUNTS_NONE && c->verdict == COUNTER_UNCERTAIN;
 		has_difference |= c->verdict == COUNTER_MORE || c->verdict == COUNTER_LESS;
 	}
@@ -113,14 +115,14 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	view_field(s->v, "only_b", NULL, cell_count(cmp.only_b));
 	if (cmp.rows.len == 0)
 		view_line(s->v, "Note", "no counter is in both");
-	else if (!has_spread)
+	else if (!has_spread && has_known)
 		view_line(s->v, "Note",
 			  "the spread of runs is unknown: perf stat -r 5 gives an interval");
 	if (has_unknown)
 		view_line(
 			s->v, "Note",
-			"Numbers of unknown spread count as changed if they differ by a factor of "
-			"10 or more");
+			"Counters of an unknown kind count as changed from a factor of 10 on: equal "
+			"runs may differ as much");
 	if (has_unseen)
 		view_line(
 			s->v, "Note",

@@ -264,7 +264,7 @@ static struct str whole_wall_spread(const struct diff_page *p)
 	if (waited >= WHOLE_WAITED_MIN && p->c->wholes[0].is_timed)
 		since = show_format(p->s,
 				    " (3 %% and more: both took the same time, and a run "
-				    "lacked its CPUs for %.0f %% of it)",
+				    "did not use its CPUs for %.0f %% of it)",
 				    waited);
 	else if (waited >= WHOLE_WAITED_MIN)
 		since = show_format(p->s,
