@@ -121,8 +121,8 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 	if (has_unknown)
 		view_line(
 			s->v, "Note",
-			"Counters of an unknown kind count as changed from a factor of 10 on: equal "
-			"runs may differ as much");
+			"Counters of an unknown kind count as changed only from a factor of 10 on: how "
+			"much equal runs differ is unknown");
 	if (has_unseen)
 		view_line(
 			s->v, "Note",
