@@ -736,7 +736,8 @@ def main():
                             ("cri-containerd-%s.scope" % ("cd" * 32), "cd" * 6, uid, 1), ("", "ef" * 6, "", 1),
                             ("", "", "", 2)]), "control groups have units, containers and pods", names)
         rows = json.loads(run("report", "--json", "--sort", "cgroup", path).stdout)["captures"][0]["rows"]
-        ok(len(rows) == 6, "and paths", [row["cgroup"] for row in rows])
+        ok(len(rows) == 6 and [row["samples"] for row in rows if row["cgroup"] == "unknown"] == [1],
+           "and paths; the group without a record is unknown", [row["cgroup"] for row in rows])
 
         same_in_both_orders(folder, "spaced", spaced)
         path = write(folder, "spaced.data", spaced("<"))

@@ -482,7 +482,8 @@ static void hang_is(const char *sentence, bool is_hang)
 
 	(void)snprintf(text, sizeof(text), "%s\n\n%s", sentence, stack);
 	d = stacks_of(text);
-	assert_str(capture_note_of(d->captures.data[0], STR(CAPTURE_HANGS)), is_hang ? sentence : "");
+	assert_str(capture_note_of(d->captures.data[0], STR(CAPTURE_HANGS)),
+		   is_hang ? sentence : "");
 	dossier_free(d);
 }
 

@@ -251,6 +251,8 @@ int compare_calls(const struct compare_spec *spec, struct compare *ret, struct e
 		return fail(err, ERR_NOTFOUND,
 			    "no call of %s has a time, so there is nothing to compare; strace -T "
 			    "prints the times",
-			    s[0].n ? "B" : s[1].n ? "A" : "A or B");
+			    s[0].n   ? "B"
+			    : s[1].n ? "A"
+				     : "A or B");
 	return OK;
 }

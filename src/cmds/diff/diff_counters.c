@@ -119,10 +119,10 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 		view_line(s->v, "Note",
 			  "the spread of runs is unknown: perf stat -r 5 gives an interval");
 	if (has_unknown)
-		view_line(
-			s->v, "Note",
-			"Counters of an unknown kind count as changed only from a factor of 10 on: how "
-			"much equal runs differ is unknown");
+		view_line(s->v, "Note",
+			  "Counters of an unknown kind count as changed only from a factor of 10 "
+			  "on: how "
+			  "much equal runs differ is unknown");
 	if (has_unseen)
 		view_line(
 			s->v, "Note",

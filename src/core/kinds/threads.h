@@ -87,11 +87,11 @@ struct thread_frame {
 };
 
 struct thread_row {
-	str_id name;             /* name as printed; STR_ID_NONE: the dump has none */
-	str_id id;               /* id as printed: "17922", "0x7f66d052d800", "163918546" */
-	str_id state_text;       /* state as printed: "chan send", "BLOCKED (on object monitor)" */
-	str_id creator;          /* function that started the thread; STR_ID_NONE: missing */
-	str_id creator_place;    /* "start.go:12", its source line; STR_ID_NONE: missing */
+	str_id name;          /* name as printed; STR_ID_NONE: the dump has none */
+	str_id id;            /* id as printed: "17922", "0x7f66d052d800", "163918546" */
+	str_id state_text;    /* state as printed: "chan send", "BLOCKED (on object monitor)" */
+	str_id creator;       /* function that started the thread; STR_ID_NONE: missing */
+	str_id creator_place; /* "start.go:12", its source line; STR_ID_NONE: missing */
 	/*
 	 * name of the lock that the thread holds while it takes the lock `name`, in a report about
 	 * the order of locks; STR_ID_NONE: missing

@@ -110,8 +110,8 @@ static bool mutual_of(const struct rule_input *in, uint32_t a, uint32_t b, struc
 }
 
 /*
- * Is another thread, which waits for no lock, inside of a function in which one of the two takes its
- * lock? Then this thread may hold the lock, and will release it.
+ * Is another thread, which waits for no lock, inside of a function in which one of the two takes
+ * its lock? Then this thread may hold the lock, and will release it.
  */
 static bool mutual_has_owner(const struct rule_input *in, const struct mutual *m)
 {

@@ -120,8 +120,7 @@ static const char *deadlock_path(const struct rule_input *in, struct findings *o
 		return finding_name(
 			out, "%s takes " STR_FMT " while it holds " STR_FMT "%s",
 			thread_words_frame_at(out, in, row, in->threads->rows.data[row].place),
-			STR_ARG(deadlock_lock_name(in, row)),
-			STR_ARG(deadlock_held_name(in, row)),
+			STR_ARG(deadlock_lock_name(in, row)), STR_ARG(deadlock_held_name(in, row)),
 			t->rows.len == 2 * step ? deadlock_caller(in, out, row, row ? 0 : step)
 						: "");
 	outer = deadlock_taker(in, row + 1);
@@ -159,8 +158,7 @@ static bool deadlock_is_chain(const struct rule_input *in, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t next = (i + 1) % n;
 
-		if (!str_eq(deadlock_lock_name(in, step * i),
-			    deadlock_held_name(in, step * next)))
+		if (!str_eq(deadlock_lock_name(in, step * i), deadlock_held_name(in, step * next)))
 			return false;
 	}
 	return true;
@@ -189,8 +187,7 @@ static void deadlock_edges(const struct rule_input *in, struct findings *out, st
 {
 	const struct threads *t = in->capture->threads;
 	const struct strings *strings = capture_strings(in->capture);
-	const char *text =
-		finding_name(out, STR_FMT, STR_ARG(deadlock_held_name(in, 0)));
+	const char *text = finding_name(out, STR_FMT, STR_ARG(deadlock_held_name(in, 0)));
 	const char *threads = "";
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -249,10 +246,11 @@ static void deadlock_order(const struct rule_input *in, struct findings *out, st
 	if (t->rows.len >= 2 * step)
 		text = finding_name(out, "%s, and %s", text, deadlock_path(in, out, step));
 	if (is_open)
-		text = finding_name(out,
-				    "Locks are taken in a cycle, which can deadlock: %s; the report "
-				    "is cut off",
-				    text);
+		text = finding_name(
+			out,
+			"Locks are taken in a cycle, which can deadlock: %s; the report "
+			"is cut off",
+			text);
 	else if (n > 2)
 		text = finding_name(out, "%u locks are taken in a cycle, which can deadlock: %s", n,
 				    text);
@@ -273,7 +271,8 @@ static void deadlock_order(const struct rule_input *in, struct findings *out, st
 		      deadlock_is_of_one_thread(t)
 			      ? "One thread took the locks both ways, one after the other. It "
 				"deadlocks only if two threads ever do so at once"
-		      : n > 2 || is_open ? "Each path holds a lock that the previous one takes. They deadlock "
+		      : n > 2 || is_open
+			      ? "Each path holds a lock that the previous one takes. They deadlock "
 				"once all of them meet, unless another lock keeps them apart"
 			      : "Two paths nest the same locks the other way round. They deadlock "
 				"once they meet, unless another lock keeps them apart");

@@ -417,8 +417,8 @@ static bool stack_has_word(struct str line, struct str word, bool is_phrase)
 		rest = str_skip(rest, word.len);
 		while (rest.len && char_is_letter(rest.p[0]))
 			rest = str_skip(rest, 1);
-		if (stack_ends_word(rest) && (is_phrase ? stack_ends_phrase(rest)
-							: !stack_is_negated(str_sub(line, 0, at))))
+		if (stack_ends_word(rest) &&
+		    (is_phrase ? stack_ends_phrase(rest) : !stack_is_negated(str_sub(line, 0, at))))
 			return true;
 	}
 	return false;

@@ -71,8 +71,8 @@ DECLARE_RULE(hot_function);
 #define HOT_MANY_CALLS 100000.0
 #define HOT_SHORT_NS   10000.0
 /*
- * a call of a function of Python that takes at least this, ns, has a loop or waits: it is as long as
- * a thousand steps
+ * a call of a function of Python that takes at least this, ns, has a loop or waits: it is as long
+ * as a thousand steps
  */
 #define HOT_LONG_NS 100000.0
 /*
@@ -456,7 +456,8 @@ static bool hot_is_long_call(const struct rule_input *in, const struct fact_func
 /*
  * Set cause, basis and next step of a function of Python whose calls are long. The profiler has a
  * row of its own for each builtin that code calls, so such a call is not charged to @first. But
- * Python calls no builtin for "with lock" and "for line in file": their waits are charged to @first.
+ * Python calls no builtin for "with lock" and "for line in file": their waits are charged to
+ * @first.
  */
 static void hot_long_call(const struct rule_input *in, struct findings *out, struct finding *f,
 			  const struct fact_function *first, const struct fact_function *second,

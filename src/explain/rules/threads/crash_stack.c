@@ -321,8 +321,8 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, uint32_t
 {
 	const struct threads_summary *s = in->threads;
 	const struct threads *t = in->capture->threads;
-	bool is_go = str_starts(strings_get(capture_strings(in->capture), t->dialect),
-				STR("goroutine"));
+	bool is_go =
+		str_starts(strings_get(capture_strings(in->capture), t->dialect), STR("goroutine"));
 	uint32_t from = is_go && note != INDEX_NONE ? t->notes.data[note].line : 0;
 	uint32_t below = INDEX_NONE;
 	uint32_t first = INDEX_NONE;

@@ -359,8 +359,8 @@ static struct recursion_argument recursion_argument_of(const struct rule_input *
 }
 
 /*
- * The next step for a recursion that likely has an end, while the program may hang: find the frame that
- * does not return. NULL: the dump is of a core, or of no debugger.
+ * The next step for a recursion that likely has an end, while the program may hang: find the frame
+ * that does not return. NULL: the dump is of a core, or of no debugger.
  */
 static const char *recursion_watch(const struct rule_input *in)
 {
@@ -508,8 +508,8 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	const char *shown = recursion_cause(out, &a, is_overflow);
 	const char *round = recursion_round(in, out, best);
 	/* an endless recursion overflows soon: a whole stack of few frames is rarely one */
-	bool has_end = best->is_whole && !is_overflow && !is_few && !shown &&
-		       !recursion_has_overflow(in);
+	bool has_end =
+		best->is_whole && !is_overflow && !is_few && !shown && !recursion_has_overflow(in);
 
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
